@@ -1,0 +1,265 @@
+r"""Structure weights :math:`\hat{A}^k` that travel with a ``DGLGraph``.
+
+A *k-hop graph* is an ordinary homogeneous graph whose edges are the entries
+of :math:`W`, where :math:`W^t = \hat{A}^k` (see
+:mod:`dgl_signgt.ops.propagation`). What it knows is kept in node and edge
+data, so that it survives ``dgl.batch``, ``dgl.unbatch``, ``dgl.save_graphs``
+and ``g.to(device)`` like any other feature.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import dgl
+import dgl.function as fn
+import torch
+from dgl import DGLGraph
+from torch import Tensor
+
+from dgl_signgt.ops import propagation
+
+__all__ = [
+    "KHOP_ORDER",
+    "KHOP_TIMES",
+    "KHOP_WEIGHT",
+    "KERNELS",
+    "KHopOperator",
+    "is_khop_graph",
+    "khop_graph",
+    "khop_operator",
+    "mark_khop_graph",
+]
+
+KHOP_WEIGHT = "khop_weight"
+KHOP_TIMES = "khop_times"
+KHOP_ORDER = "khop_order"
+KERNELS = ("auto", "csr", "dgl")
+
+# Where a raw graph keeps the operators that were computed for it.
+_CACHE = "_signgt_khop"
+
+
+class KHopOperator:
+    r"""Multiplies node features by :math:`\hat{A}^k`.
+
+    Parameters
+    ----------
+    g : DGLGraph
+        A k-hop graph.
+    times : int
+        How often its weights are applied.
+    dtype : torch.dtype
+        Type of the weights.
+    kernel : str, optional
+        ``"dgl"`` passes messages with ``update_all``; ``"csr"`` multiplies
+        with torch's sparse CSR product; ``"auto"`` takes ``"csr"`` on the
+        CPU, where DGL's kernel for one weight an edge is several times
+        slower (``benchmarks/``), and ``"dgl"`` elsewhere.
+    """
+
+    def __init__(
+        self,
+        g: DGLGraph,
+        times: int,
+        dtype: torch.dtype,
+        kernel: str = "auto",
+    ) -> None:
+        if kernel == "auto":
+            kernel = "csr" if g.device.type == "cpu" else "dgl"
+        self.times = times
+        self.kernel = kernel
+        weight = g.edata[KHOP_WEIGHT].to(dtype)
+        if kernel == "csr":
+            shape = (g.num_nodes(), g.num_nodes())
+            self._matrix = _csr(*g.adj_tensors("csc"), weight, shape)
+            self._transposed = _csr(*g.adj_tensors("csr"), weight, shape)
+        else:
+            # A copy without the cache: the operator is kept on the graph,
+            # and a cycle would keep every batch until the collector runs.
+            self._graph = g.local_var()
+            self._graph.__dict__.pop(_CACHE, None)
+            self._weight = weight
+
+    def __call__(self, feat: Tensor) -> Tensor:
+        """Apply the operator to ``feat`` of shape :math:`(N, d)`."""
+        if self.kernel == "csr":
+            return propagation.propagate(
+                feat, self._matrix, self._transposed, self.times
+            )
+        return self._pass_messages(feat)
+
+    def _pass_messages(self, feat: Tensor) -> Tensor:
+        out = feat.to(self._weight.dtype)
+        with self._graph.local_scope():
+            self._graph.edata["w"] = self._weight.unsqueeze(-1)
+            for _ in range(self.times):
+                self._graph.ndata["h"] = out
+                self._graph.update_all(
+                    fn.u_mul_e("h", "w", "m"), fn.sum("m", "h")
+                )
+                out = self._graph.ndata["h"]
+        return out.to(feat.dtype)
+
+
+def khop_graph(
+    g: DGLGraph,
+    k: int,
+    route: str = "auto",
+    symmetric: bool = True,
+    dtype: torch.dtype = torch.float32,
+) -> DGLGraph:
+    r"""Build the graph of the weights :math:`\hat{A}^k` of ``g``.
+
+    Parameters
+    ----------
+    g : DGLGraph
+        A homogeneous graph, batched or not.
+    k : int
+        The neighbourhood's range, from 0 up.
+    route : str, optional
+        ``"weights"``, ``"products"`` or ``"auto"``: see
+        :func:`dgl_signgt.ops.propagation.khop_weights`.
+    symmetric : bool, optional
+        Take every edge in both directions.
+    dtype : torch.dtype, optional
+        Type of the weights.
+
+    Returns
+    -------
+    DGLGraph
+        A graph with the nodes, the node data and the batch of ``g``, and
+        the entries of :math:`W` as edges with their weights in
+        ``edata["khop_weight"]``.
+
+    Examples
+    --------
+    >>> import dgl
+    >>> g = khop_graph(dgl.graph(([0, 1], [1, 2])), k=2)
+    >>> g.num_edges(), is_khop_graph(g)
+    (9, True)
+    """
+    _check_homogeneous(g)
+    src, dst = g.edges()
+    row, col, weight, times = propagation.khop_weights(
+        src, dst, g.num_nodes(), k, route, symmetric, dtype
+    )
+    out = dgl.graph(
+        (col, row), num_nodes=g.num_nodes(), idtype=g.idtype, device=g.device
+    )
+    for name, value in g.ndata.items():
+        out.ndata[name] = value
+    out.edata[KHOP_WEIGHT] = weight
+    mark_khop_graph(out, k, times)
+    if g.batch_size > 1:
+        _set_batch(out, g.batch_num_nodes(), row)
+    return out
+
+
+def mark_khop_graph(g: DGLGraph, k: int, times: int) -> None:
+    """Write the order and the count of products into the node data."""
+    options = {"dtype": torch.int64, "device": g.device}
+    g.ndata[KHOP_TIMES] = torch.full((g.num_nodes(),), times, **options)
+    g.ndata[KHOP_ORDER] = torch.full((g.num_nodes(),), k, **options)
+
+
+def is_khop_graph(g: DGLGraph) -> bool:
+    """Whether ``g`` carries :math:`\\hat{A}^k` weights."""
+    return KHOP_TIMES in g.ndata and KHOP_WEIGHT in g.edata
+
+
+def khop_operator(
+    g: DGLGraph,
+    k: int,
+    route: str = "auto",
+    dtype: torch.dtype = torch.float32,
+    kernel: str = "auto",
+) -> KHopOperator:
+    r"""The operator :math:`\hat{A}^k` of a graph, computed at most once.
+
+    Parameters
+    ----------
+    g : DGLGraph
+        A k-hop graph, whose weights are taken as they are, or a raw graph,
+        whose weights are computed on first use and kept on the object
+        ``g`` for as long as its structure does not change.
+    k : int
+        The neighbourhood's range.
+    route : str, optional
+        As in :func:`khop_graph`; for raw graphs only.
+    dtype : torch.dtype, optional
+        Type of the weights; 16-bit types are widened to float32.
+    kernel : str, optional
+        As in :class:`KHopOperator`.
+
+    Returns
+    -------
+    KHopOperator
+    """
+    if kernel not in KERNELS:
+        raise ValueError(f"kernel must be one of {KERNELS}, got {kernel!r}.")
+    if dtype in (torch.float16, torch.bfloat16):
+        dtype = torch.float32
+    cache = g.__dict__.setdefault(_CACHE, {})
+    key = (k, route, dtype, kernel)
+    # DGL puts a new index in place when edges or nodes change.
+    if key in cache and cache[key][0] is g._graph:
+        return cache[key][1]
+    khop = g if is_khop_graph(g) else khop_graph(g, k, route, dtype=dtype)
+    operator = KHopOperator(khop, _times(khop, k), dtype, kernel)
+    cache[key] = (g._graph, operator)
+    return operator
+
+
+def _times(g: DGLGraph, k: int) -> int:
+    """How often the weights of ``g`` are applied, once they are of ``k``."""
+    if g.num_nodes() == 0:
+        return 0
+    order = _constant(g, KHOP_ORDER)
+    if order != k:
+        raise ValueError(
+            f"The graph carries weights of {order} hops, but the model "
+            f"has k = {k}."
+        )
+    return _constant(g, KHOP_TIMES)
+
+
+def _csr(
+    indptr: Tensor,
+    indices: Tensor,
+    eids: Tensor,
+    weight: Tensor,
+    shape: tuple[int, int],
+) -> Tensor:
+    if eids.numel():
+        weight = weight[eids.long()]
+    with warnings.catch_warnings():
+        # torch calls its CSR support beta in a warning at first use.
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor")
+        return torch.sparse_csr_tensor(
+            indptr, indices, weight, size=shape, check_invariants=False
+        )
+
+
+def _constant(g: DGLGraph, name: str) -> int:
+    low, high = torch.aminmax(g.ndata[name])
+    if low != high:
+        raise ValueError(
+            "The batch mixes k-hop graphs of different orders or routes: "
+            "name the route in khop_graph, or batch first."
+        )
+    return int(low)
+
+
+def _set_batch(g: DGLGraph, sizes: Tensor, row: Tensor) -> None:
+    """Mark the boundaries of a batch; ``row`` is sorted."""
+    ends = torch.cumsum(sizes, 0)
+    last = torch.searchsorted(row, ends.to(row.dtype))
+    edges = torch.diff(last, prepend=last.new_zeros(1))
+    g.set_batch_num_nodes(sizes)
+    g.set_batch_num_edges(edges.to(sizes.dtype))
+
+
+def _check_homogeneous(g: DGLGraph) -> None:
+    if not g.is_homogeneous or g.is_block:
+        raise ValueError("SignGT takes a homogeneous graph.")

@@ -1,0 +1,1 @@
+"""What dglgo's own commands and pipelines need to know SignGT."""

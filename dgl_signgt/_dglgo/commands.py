@@ -1,0 +1,95 @@
+"""dglgo's commands with clear errors in place of tracebacks."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import typer
+
+from ..errors import RecipeError, nearest
+from .errors import one_line_errors, read_mapping
+from .recipes import get_recipe, list_recipes
+
+__all__ = ["improve_commands"]
+
+
+def _checked(command: Callable[..., None]) -> Callable[..., None]:
+    """Check the recipe before dglgo does, which would only raise KeyError."""
+
+    @functools.wraps(command)  # Typer reads the options off the signature
+    def run(cfg: str, **options: Any) -> None:
+        with one_line_errors(cfg):
+            _check_pipeline(cfg, read_mapping(cfg), command.__name__)
+            command(cfg=cfg, **options)
+
+    return run
+
+
+def _check_pipeline(path: str, recipe: dict[str, Any], command: str) -> None:
+    """Raise RecipeError unless the command knows the recipe's pipeline."""
+    from dglgo.utils.factory import ApplyPipelineFactory, PipelineFactory
+
+    registries: dict[str, Mapping[str, object]] = {
+        "train": PipelineFactory.registry,
+        "apply": ApplyPipelineFactory.registry,
+    }
+    mode = recipe.get("pipeline_mode")
+    if mode not in ("train", "apply"):
+        # dglgo needs it for export only, but a wrong word is never meant.
+        if mode is not None or command == "export":
+            raise RecipeError(
+                f"{path}: pipeline_mode is train or apply, not {mode!r}"
+            )
+        mode = command
+    if command not in ("export", mode):
+        raise RecipeError(
+            f"{path}: a recipe with pipeline_mode {mode} is for 'dgl {mode}', "
+            f"not 'dgl {command}'"
+        )
+    known = registries[mode]
+    if "pipeline_name" not in recipe:
+        raise RecipeError(
+            f"{path}: pipeline_name is missing; it is one of "
+            f"{', '.join(known)}"
+        )
+    name = recipe["pipeline_name"]
+    if not isinstance(name, str) or name not in known:
+        raise RecipeError(
+            f"{path}: unknown pipeline {name!r}{nearest(str(name), known)}; "
+            f"there are {', '.join(known)}"
+        )
+
+
+def improve_commands(app: typer.Typer) -> None:
+    """Put our commands in the place of dglgo's.
+
+    Typer builds the commands when the application is called, so replacing
+    their functions here is enough. ``python -m dglgo.cli.cli`` builds a second
+    application from the functions in dglgo's modules: those change, too.
+
+    Parameters
+    ----------
+    app : typer.Typer
+        dglgo's application.
+    """
+    from dglgo.cli import apply_cli, export_cli, recipe_cli, train_cli
+
+    apply_cli.apply = _checked(apply_cli.apply)
+    export_cli.export = _checked(export_cli.export)
+    train_cli.train = _checked(train_cli.train)
+    replacements = {
+        "apply": apply_cli.apply,
+        "export": export_cli.export,
+        "train": train_cli.train,
+    }
+    for command in app.registered_commands:
+        name = command.name or command.callback.__name__
+        command.callback = replacements.get(name, command.callback)
+    recipe_cli.list_recipes = list_recipes
+    recipe_cli.get_recipe = get_recipe
+    for command in recipe_cli.recipe_app.registered_commands:
+        command.callback = {"list": list_recipes, "get": get_recipe}.get(
+            command.name, command.callback
+        )

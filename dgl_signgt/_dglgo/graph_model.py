@@ -53,13 +53,13 @@ class SignGTGraphModel(nn.Module):
         activation : str
             Activation function.
         pooling : str
-            From nodes to graph. Can be 'mean', 'sum', 'max', 'attention', 'set2set'.
+            Can be 'mean', 'sum', 'max', 'attention', 'set2set'.
         attn_drop : float
             Dropout rate of the attention weights.
         dropout : float
             Dropout rate.
         ffn_ratio : float
-            Size of the feed-forward network's middle, as a multiple of hidden_size.
+            Width of the feed-forward network in hidden sizes.
         """
         super().__init__()
         self.data_info = data_info

@@ -35,7 +35,7 @@ class SignGTNodeModel(nn.Module):
         data_info : dict
             The information about the input dataset.
         embed_size : int
-            Size of a learned embedding of each node. -1 means using the node features
+            Size of a learned node embedding. -1 means using the features
         hidden_size : int
             Hidden size.
         num_layers : int
@@ -59,7 +59,7 @@ class SignGTNodeModel(nn.Module):
         dropout : float
             Dropout rate.
         ffn_ratio : float
-            Size of the feed-forward network's middle, as a multiple of hidden_size.
+            Width of the feed-forward network in hidden sizes.
         """
         super().__init__()
         self.data_info = data_info

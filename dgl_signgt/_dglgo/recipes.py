@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Optional
 
 import typer
 import yaml
@@ -51,7 +50,7 @@ def list_recipes() -> None:
         max(least, *(len(row[column]) for row in rows))
         for column, least in ((2, 30), (0, 18), (1, 20))
     ]
-    form = "| {:<%d} |  {:<%d} | {:<%d} |" % tuple(widths)
+    form = "| {{:<{}}} |  {{:<{}}} | {{:<{}}} |".format(*widths)
     header = form.format("Filename", "Pipeline", "Dataset")
     rule = "=" * len(header)
     typer.echo(f"{rule}\n{header}\n{rule}")
@@ -61,7 +60,7 @@ def list_recipes() -> None:
 
 
 def get_recipe(
-    recipe_name: Optional[str] = typer.Argument(  # noqa: UP045
+    recipe_name: str | None = typer.Argument(
         None,
         help="The recipe filename to get, e.g. signgt_nci5k.yaml",
     ),

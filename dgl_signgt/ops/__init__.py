@@ -1,0 +1,29 @@
+"""The mathematics of SignGT on plain tensors; nothing here knows DGL."""
+
+from dgl_signgt.ops.attention import (
+    BACKENDS,
+    KINDS,
+    attention_weights,
+    choose_backend,
+    signed_attention,
+)
+from dgl_signgt.ops.padding import PaddingIndex
+from dgl_signgt.ops.propagation import (
+    ROUTES,
+    khop_weights,
+    normalized_adjacency,
+    propagate,
+)
+
+__all__ = [
+    "BACKENDS",
+    "KINDS",
+    "ROUTES",
+    "PaddingIndex",
+    "attention_weights",
+    "choose_backend",
+    "khop_weights",
+    "normalized_adjacency",
+    "propagate",
+    "signed_attention",
+]

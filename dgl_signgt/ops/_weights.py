@@ -1,0 +1,86 @@
+"""The two signed weightings and their derivatives, for one block of rows.
+
+Both the dense and the tiled backend are written on these, so the maths of a
+kind of attention stands in one place. ``scores`` is overwritten; ``out`` may
+be a buffer to reuse.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+__all__ = ["weigh", "backpropagate"]
+
+
+def weigh(
+    kind: str,
+    scores: Tensor,
+    mask: Tensor | None = None,
+    out: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    r"""Turn scores into weights.
+
+    Parameters
+    ----------
+    kind : str
+        ``"signed"``: :math:`W = \mathrm{sgn}(s) \, \mathrm{softmax}|s|`;
+        ``"tanh"``: :math:`W = \tanh s`.
+    scores : Tensor
+        :math:`s`, shape :math:`(\ldots, n)`; overwritten.
+    mask : Tensor, optional
+        True where a key is real, shape :math:`(B, n)` for scores of shape
+        :math:`(B, H, m, n)`. Scores of other keys must be zero, as they
+        are where padding is zero: then so are their weights, and only the
+        softmax needs to know.
+    out : Tensor, optional
+        Where to write the weights.
+
+    Returns
+    -------
+    (Tensor, Tensor)
+        The weights, and the signs of the scores (``"signed"``) in the
+        storage of ``scores``.
+    """
+    if kind == "tanh":
+        return torch.tanh(scores, out=out), scores
+    out = torch.abs(scores, out=out)
+    if mask is not None:
+        # Not minus infinity: a row with no real key must stay finite.
+        lowest = torch.finfo(out.dtype).min
+        out.masked_fill_(~mask[:, None, None, :], lowest)
+    out = torch.softmax(out, dim=-1, out=out)
+    signs = torch.sign(scores, out=scores)
+    return out.mul_(signs), signs
+
+
+def backpropagate(
+    kind: str, weights: Tensor, signs: Tensor, grad: Tensor, delta: Tensor
+) -> Tensor:
+    r"""Turn the gradient of the weights into that of the scores, in place.
+
+    With :math:`\sigma = \mathrm{sgn}(s)` and :math:`\delta_i = \sum_j W_{ij}
+    \, \partial W_{ij}`, signed attention has :math:`\partial s = W (\sigma
+    \, \partial W - \delta)`, which is zero where :math:`s = 0`; tanh has
+    :math:`\partial s = (1 - W^2) \, \partial W`.
+
+    Parameters
+    ----------
+    kind : str
+        As in :func:`weigh`.
+    weights, signs : Tensor
+        What :func:`weigh` returned.
+    grad : Tensor
+        Gradient of the weights; overwritten with that of the scores.
+    delta : Tensor
+        :math:`\delta`, shape :math:`(\ldots, 1)`; used by ``"signed"``.
+
+    Returns
+    -------
+    Tensor
+        ``grad``.
+    """
+    if kind == "tanh":
+        return grad.sub_(weights.square().mul_(grad))
+    torch.addcmul(delta.neg(), signs, grad, out=grad)
+    return grad.mul_(weights)

@@ -1,8 +1,8 @@
 """Plug-ins for dglgo's ``dgl`` command, which has no hook of its own.
 
-A ``.pth`` file imports this module when Python starts, so everything here
-must be cheap and must not fail: it only puts a finder on ``sys.meta_path``.
-When ``dglgo.cli`` is imported, the finder loads every entry point of the
+``dglgo_plugins.pth`` beside this file puts a finder on ``sys.meta_path`` when
+Python starts. The finder does nothing, and imports nothing, until ``dglgo.cli``
+is imported. Then it asks this module, which loads every entry point of the
 group ``dglgo.plugins``. Each is a module or an object with
 
 ``register()`` (optional)
@@ -14,30 +14,36 @@ A plug-in that fails is named in one line on stderr and skipped.
 ``DGLGO_PLUGINS=0`` in the environment switches all of them off.
 """
 
+import importlib.util
 import os
 import sys
+from importlib.metadata import entry_points
 
 GROUP = "dglgo.plugins"
 TARGET = "dglgo.cli"
 
+_busy = False
 
-class _Finder:
-    """Finds ``dglgo.cli`` as Python would, and lets plug-ins in around it."""
 
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name != TARGET:
-            return None
-        from importlib.util import find_spec
+def find_spec():
+    """Find ``dglgo.cli`` as Python would, to run with the plug-ins.
 
-        sys.meta_path.remove(_Finder)
-        try:
-            spec = find_spec(name)
-        finally:
-            sys.meta_path.insert(0, _Finder)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
-        return spec
+    Returns
+    -------
+    importlib.machinery.ModuleSpec or None
+        None leaves the module to the other finders.
+    """
+    global _busy
+    if _busy or os.environ.get("DGLGO_PLUGINS") == "0":
+        return None
+    _busy = True  # the search below asks our finder, too
+    try:
+        spec = importlib.util.find_spec(TARGET)
+    finally:
+        _busy = False
+    if spec is not None and spec.loader is not None:
+        spec.loader = _Loader(spec.loader)
+    return spec
 
 
 class _Loader:
@@ -56,13 +62,10 @@ class _Loader:
         plugins = _call(_load(), "register")
         self._loader.exec_module(module)
         _call(plugins, "extend", module.app)
-        sys.meta_path.remove(_Finder)
 
 
 def _load():
     """Import the plug-ins; ``(label, object)`` of those that can be."""
-    from importlib.metadata import entry_points
-
     try:
         # One distribution may be seen twice, e.g. in its source folder.
         found = {(e.name, e.value): e for e in entry_points(group=GROUP)}
@@ -95,7 +98,3 @@ def _call(plugins, function, *arguments):
 def _skip(label, error):
     reason = " ".join(f"{type(error).__name__}: {error}".split())
     print(f"dgl: plug-in {label} is skipped: {reason}", file=sys.stderr)
-
-
-if os.environ.get("DGLGO_PLUGINS") != "0":
-    sys.meta_path.insert(0, _Finder)

@@ -5,8 +5,8 @@ RECIPE ?= recipes/signgt_nci5k.yaml
 VENV   := .venv
 READY  := $(VENV)/.ready
 RUN    := $(VENV)/bin/
+PIP    := $(RUN)python -m pip install -qq
 
-# CPU count for torch where the caller did not say.
 export DGLBACKEND := pytorch
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -23,34 +23,34 @@ help: ## show this list
 setup: $(READY) ## build .venv, once
 
 # A name on PATH is not yet a Python: a pyenv shim may stand for a version
-# that is not there. So each candidate has to run and tell its version.
-$(READY): pyproject.toml constraints.txt hook/_dglgo_plugins.py \
-		hook/dglgo_plugins.pth
+# that is not there. So each candidate has to run and tell its version. One
+# that built .venv before comes first, so that later set-ups only update it.
+$(READY): pyproject.toml constraints.txt $(wildcard hook/*)
 	@set -e; \
 	fits='import sys, venv, ensurepip; \
 	sys.exit(not (3, 10) <= sys.version_info[:2] < (3, 12))'; \
 	chosen=; \
-	for python in $(or $(PYTHON),python3.11 python3.10 python3 python); do \
+	for python in $(or $(PYTHON),$(RUN)python python3.11 python3.10 \
+			python3 python); do \
 		if "$$python" -c "$$fits" >/dev/null 2>&1; then \
 			chosen=$$python; break; \
 		fi; \
 	done; \
 	if [ -z "$$chosen" ]; then \
-		echo "error: no Python 3.11 or 3.10 with venv" \
-			"$(if $(PYTHON),at PYTHON=$(PYTHON),found);" \
-			"install one or name it: make PYTHON=/path/to/python3.11" >&2; \
+		echo "error: $(if $(PYTHON),PYTHON=$(PYTHON) is not a,found no)" \
+			"Python 3.11 or 3.10 with venv; install one or name it:" \
+			"make PYTHON=/path/to/python3.11" >&2; \
 		exit 2; \
 	fi; \
-	echo "setting up $(VENV) with $$($$chosen --version 2>&1)" \
+	echo "Setting up $(VENV) with $$($$chosen --version 2>&1)" \
 		"(some minutes, once)"; \
-	rm -rf $(VENV); \
-	"$$chosen" -m venv $(VENV); \
+	[ "$$chosen" = $(RUN)python ] || "$$chosen" -m venv --clear $(VENV); \
 	echo "  torch 2.13.0 …"; \
-	$(RUN)python -m pip install -q torch==2.13.0; \
+	$(PIP) torch==2.13.0; \
 	echo "  dgl-signgt and the versions it is tested with …"; \
-	$(RUN)python -m pip install -q -c constraints.txt -e '.[dev]'; \
+	$(PIP) -c constraints.txt -e '.[dev]'; \
 	touch $@; \
-	echo "  ready"
+	echo "  done"
 
 train: $(READY) ## train the recipe RECIPE=… and report its test score
 	@$(RUN)dgl train --cfg $(RECIPE)

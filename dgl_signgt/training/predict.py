@@ -1,0 +1,216 @@
+"""Trained models from checkpoints, and their predictions."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..data import load
+from ..errors import SignGTError
+from .blocks import model_class
+from .checkpoint import read_checkpoint
+from .experiment import load_data
+from .metrics import to_probability
+from .recipe import check_recipe
+from .schema import Recipe, data_options
+from .tasks import GraphTask, NodeTask
+from .world import World
+
+__all__ = ["Predictions", "TrainedModel", "load_checkpoint", "predict"]
+
+
+@dataclass
+class TrainedModel:
+    """A model from a checkpoint, with what it was trained on.
+
+    Parameters
+    ----------
+    model : torch.nn.Module
+        The model, in eval mode.
+    recipe : Recipe
+        The recipe it was trained with.
+    label_kind : str
+        ``"multiclass"``, ``"multilabel"`` or ``"regression"``.
+    in_size : int or list of int
+        Size of the input features.
+    num_classes : int
+        Size of the output.
+    """
+
+    model: torch.nn.Module
+    recipe: Recipe
+    label_kind: str
+    in_size: Any
+    num_classes: int
+
+
+@dataclass
+class Predictions:
+    """What a model says about each node or graph.
+
+    Parameters
+    ----------
+    ids : torch.Tensor
+        Number of the node or graph, shape ``(n,)``.
+    classes : torch.Tensor or None
+        The likeliest class, shape ``(n,)``; a 0 or 1 a task for multi-label
+        sets, shape ``(n, tasks)``; None for regression.
+    probabilities : torch.Tensor
+        Shape ``(n, classes)``; for regression the values themselves.
+    """
+
+    ids: torch.Tensor
+    classes: torch.Tensor | None
+    probabilities: torch.Tensor
+
+    def to_csv(self, path: str | os.PathLike) -> None:
+        """Write a row an item: id, predicted class, probabilities."""
+        tasks = range(self.probabilities.shape[1])
+        head = ["id"]
+        columns = [self.ids[:, None]]
+        if self.classes is None:
+            head += [f"value_{i}" for i in tasks]
+        else:
+            single = self.classes.ndim == 1
+            head += (
+                ["predicted"] if single else [f"predicted_{i}" for i in tasks]
+            )
+            head += [f"probability_{i}" for i in tasks]
+            columns.append(self.classes[:, None] if single else self.classes)
+        rows = zip(torch.cat(columns, 1).tolist(), self.probabilities.tolist())
+        with Path(path).open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(head)
+            for left, right in rows:
+                writer.writerow([*left, *(f"{value:.6g}" for value in right)])
+
+
+def load_checkpoint(
+    path: str | os.PathLike, device: str = "cpu"
+) -> TrainedModel:
+    """Load a trained model; nothing in the file is executed.
+
+    Parameters
+    ----------
+    path : path-like
+        The ``best.pt`` or ``last.pt`` of a run.
+    device : str, optional
+        Where to put the model. Default: cpu.
+
+    Returns
+    -------
+    TrainedModel
+        The model and its recipe.
+
+    Examples
+    --------
+    >>> trained = load_checkpoint("results/nci5k/001/seed_0/best.pt")
+    >>> predictions = predict(trained)
+    """
+    content = read_checkpoint(path)
+    try:
+        recipe = check_recipe(content["recipe"], f"{path}: recipe")
+        model = model_class(recipe.task)(
+            content["in_size"],
+            content["num_classes"],
+            **recipe.model.dict(exclude={"name"}),
+        )
+        model.load_state_dict(content["model"])
+    except (KeyError, RuntimeError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise SignGTError(
+            f"{path}: does not fit this version of dgl_signgt ({reason})"
+        ) from error
+    return TrainedModel(
+        model.to(World(device).device).eval(),
+        recipe,
+        content["label_kind"],
+        content["in_size"],
+        content["num_classes"],
+    )
+
+
+def predict(
+    trained: TrainedModel | str | os.PathLike,
+    dataset: Any = None,
+    batch_size: int = 256,
+    indices: torch.Tensor | None = None,
+) -> Predictions:
+    """Predict the class of every node or graph.
+
+    Parameters
+    ----------
+    trained : TrainedModel or path-like
+        A model, or the checkpoint to load it from.
+    dataset : NodeDataset or GraphDataset, optional
+        The data. Default: what the model was trained on.
+    batch_size : int, optional
+        Graphs a batch. Default: 256.
+    indices : torch.Tensor, optional
+        Which nodes or graphs. Default: all.
+
+    Returns
+    -------
+    Predictions
+        Ids, classes and probabilities; ``.to_csv(path)`` writes them.
+    """
+    if not isinstance(trained, TrainedModel):
+        trained = load_checkpoint(trained)
+    if dataset is None:
+        dataset = load_data(trained.recipe)
+    recipe = trained.recipe
+    if dataset.task != recipe.task:
+        raise SignGTError(
+            f"data: {dataset.name} has a {dataset.task} task, the checkpoint "
+            f"a {recipe.task} task"
+        )
+    if dataset.in_size != trained.in_size:
+        raise SignGTError(
+            f"data: {dataset.name} has features of size {dataset.in_size}, "
+            f"the checkpoint expects {trained.in_size}"
+        )
+    model = trained.model
+    device = next(model.parameters()).device
+    if dataset.task == "node":
+        count = dataset.graph.num_nodes()
+    else:
+        count = len(dataset)
+    ids = torch.arange(count) if indices is None else torch.as_tensor(indices)
+    everything = _Everything(ids)
+    if dataset.task == "node":
+        task: Any = NodeTask(dataset, everything, device)
+    else:
+        world = World(str(device))
+        task = GraphTask(dataset, everything, world, 0, 1, batch_size)
+    logits = task.logits(model, ids)
+    values = to_probability(logits, trained.label_kind)
+    classes = None
+    if trained.label_kind == "multiclass":
+        classes = values.argmax(1)
+    elif trained.label_kind == "multilabel":
+        classes = (values > 0.5).long()
+    return Predictions(ids, classes, values)
+
+
+@dataclass
+class _Everything:
+    """A split with all items in the training part, as tasks expect one."""
+
+    train: torch.Tensor
+
+
+def load_data_for(trained: TrainedModel, data: Any) -> Any:
+    """Another data set, with the Â^k that a trained model needs."""
+    model = trained.recipe.model
+    return load(
+        data.name,
+        k=model.k,
+        khop_route=model.khop_route,
+        transforms=data.transforms,
+        **data_options(data),
+    )

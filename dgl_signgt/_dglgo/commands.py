@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import typer
+from pydantic import ValidationError
 
+from ..cli import exit_codes
 from ..errors import RecipeError, nearest
-from .errors import one_line_errors, read_mapping
+from ..training import read_yaml
 from .recipes import get_recipe, list_recipes
 
 __all__ = ["improve_commands"]
@@ -20,9 +22,21 @@ def _checked(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)  # Typer reads the options off the signature
     def run(cfg: str, **options: Any) -> None:
-        with one_line_errors(cfg):
-            _check_pipeline(cfg, read_mapping(cfg), command.__name__)
-            command(cfg=cfg, **options)
+        with exit_codes():
+            _check_pipeline(cfg, read_yaml(cfg), command.__name__)
+            try:
+                command(cfg=cfg, **options)
+            except RecipeError as error:
+                # Pipelines are given the recipe, not the name of its file.
+                text = str(error).removeprefix("recipe: ")
+                raise RecipeError(f"{cfg}: {text}") from error
+            except ValidationError as error:
+                # dglgo's own pipelines check with bare pydantic models.
+                problems = (
+                    f"{'.'.join(map(str, e['loc']))}: {e['msg']}"
+                    for e in error.errors()
+                )
+                raise RecipeError(f"{cfg}: {'; '.join(problems)}") from error
 
     return run
 

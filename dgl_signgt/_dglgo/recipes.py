@@ -7,21 +7,11 @@ from pathlib import Path
 import typer
 import yaml
 
-from ..errors import nearest
-from .errors import fail
+from ..cli import exit_codes
+from ..errors import RecipeError, nearest
+from ..training import recipe_folder
 
 __all__ = ["find_recipes", "get_recipe", "list_recipes"]
-
-
-def _folders() -> list[Path]:
-    """Where recipes lie; an earlier folder wins where names are equal."""
-    import dglgo
-
-    package = Path(__file__).resolve().parents[1]
-    shipped = package / "recipes"
-    # In an editable install they lie beside the package, not in it.
-    ours = shipped if shipped.is_dir() else package.parent / "recipes"
-    return [Path(dglgo.__file__).resolve().parents[1] / "recipes", ours]
 
 
 def find_recipes() -> dict[str, Path]:
@@ -32,8 +22,11 @@ def find_recipes() -> dict[str, Path]:
     dict of str to Path
         The files by their names.
     """
+    import dglgo
+
+    dglgo_folder = Path(dglgo.__file__).resolve().parents[1] / "recipes"
     found: dict[str, Path] = {}
-    for folder in _folders():
+    for folder in (dglgo_folder, recipe_folder()):
         for file in sorted(folder.glob("*.yaml")):
             found.setdefault(file.name, file)
     return found
@@ -72,11 +65,16 @@ def get_recipe(
         typer.echo("Here are all available recipes")
         list_recipes()
         return
+    with exit_codes():
+        _copy(recipe_name)
+
+
+def _copy(name: str) -> None:
     recipes = find_recipes()
-    source = recipes.get(recipe_name) or recipes.get(f"{recipe_name}.yaml")
+    source = recipes.get(name) or recipes.get(f"{name}.yaml")
     if source is None:
-        fail(
-            f"no recipe {recipe_name!r}{nearest(recipe_name, recipes)}; "
+        raise RecipeError(
+            f"no recipe {name!r}{nearest(name, recipes)}; "
             "'dgl recipe list' shows all"
         )
     target = Path.cwd() / source.name
@@ -87,9 +85,11 @@ def get_recipe(
             file.write(content)
     except FileExistsError:
         if not target.is_file() or target.read_bytes() != content:
-            fail(f"{target} exists and differs; move it away first")
+            raise RecipeError(
+                f"{target} exists and differs; move it away first"
+            ) from None
         typer.echo(f"Recipe {source} is already in {target.parent}")
     except OSError as error:
-        fail(f"cannot write {target}: {error.strerror}")
+        raise RecipeError(f"cannot write {target}: {error.strerror}") from None
     else:
         typer.echo(f"Recipe {source} is copied to {target.parent}")

@@ -20,10 +20,10 @@ from torch import Tensor
 from dgl_signgt.ops import propagation
 
 __all__ = [
+    "KERNELS",
     "KHOP_ORDER",
     "KHOP_TIMES",
     "KHOP_WEIGHT",
-    "KERNELS",
     "KHopOperator",
     "is_khop_graph",
     "khop_graph",

@@ -14,6 +14,7 @@ from dgl_signgt.ops.propagation import (
     normalized_adjacency,
     propagate,
 )
+from dgl_signgt.ops.sparse_linear import sparse_linear
 
 __all__ = [
     "BACKENDS",
@@ -26,4 +27,5 @@ __all__ = [
     "normalized_adjacency",
     "propagate",
     "signed_attention",
+    "sparse_linear",
 ]

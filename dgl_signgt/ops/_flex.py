@@ -52,12 +52,8 @@ def flex_attention(
     attend = _kernel(q.device.type, needs_grad)
     if mask is not None:
         q, k, v = (x.masked_fill(~mask[:, None, :, None], 0) for x in (q, k, v))
-    out_pos, lse_pos = attend(
-        q, k, v, score_mod=_half(1.0, mask), scale=scale, return_lse=True
-    )
-    out_neg, lse_neg = attend(
-        q, k, v, score_mod=_half(-1.0, mask), scale=scale, return_lse=True
-    )
+    out_pos, lse_pos = attend(q, k, v, _half(1.0, mask), scale)
+    out_neg, lse_neg = attend(q, k, v, _half(-1.0, mask), scale)
     lse = torch.logaddexp(lse_pos, lse_neg)
     share_pos = torch.exp(lse_pos - lse).unsqueeze(-1)
     share_neg = torch.exp(lse_neg - lse).unsqueeze(-1)
@@ -81,21 +77,31 @@ def _half(sign: float, mask: Tensor | None) -> Callable[..., Tensor]:
     return modify
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _kernel(
     device_type: str, needs_grad: bool
 ) -> Callable[..., tuple[Tensor, Tensor]]:
+    """A function of (q, k, v, score_mod, scale) to (output, log-sum-exp)."""
     try:
-        from torch.nn.attention.flex_attention import flex_attention as kernel
+        from torch.nn.attention import flex_attention as flex
     except ImportError as error:
         raise ValueError(
             'The backend "flex" needs torch 2.5 or later.'
         ) from error
     if device_type == "cpu" and needs_grad:
         return _plain_kernel
+    kernel = flex.flex_attention
     if device_type == "cuda":
-        return torch.compile(kernel, dynamic=True)
-    return kernel
+        kernel = torch.compile(kernel, dynamic=True)
+
+    def attend(q, k, v, score_mod, scale):
+        if not hasattr(flex, "AuxRequest"):  # torch before 2.9
+            return kernel(q, k, v, score_mod, None, scale, return_lse=True)
+        aux = flex.AuxRequest(lse=True)
+        out, aux = kernel(q, k, v, score_mod, None, scale, return_aux=aux)
+        return out, aux.lse
+
+    return attend
 
 
 def _plain_kernel(
@@ -104,7 +110,6 @@ def _plain_kernel(
     v: Tensor,
     score_mod: Callable[..., Tensor],
     scale: float,
-    return_lse: bool,
 ) -> tuple[Tensor, Tensor]:
     """FlexAttention's contract on whole score matrices."""
     scores = scale * (q @ k.transpose(-1, -2))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-__all__ = ["weigh", "backpropagate"]
+__all__ = ["backpropagate", "weigh"]
 
 
 def weigh(

@@ -186,10 +186,7 @@ def attention_weights(
     _check(q, k, k, None, 0.0, kind)
     if scale is None:
         scale = q.shape[-1] ** -0.5
-    if mask is None:
-        keys = slice(None)
-    else:
-        keys = mask.nonzero().squeeze(-1)
+    keys = slice(None) if mask is None else mask.nonzero().squeeze(-1)
     weights = q.new_zeros(q.shape[0], len(rows), k.shape[1])
     weights[:, :, keys] = reference_weights(
         q[None, :, rows], k[None, :, keys], None, scale, kind

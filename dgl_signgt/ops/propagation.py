@@ -17,7 +17,7 @@ import scipy.sparse
 import torch
 from torch import Tensor
 
-__all__ = ["ROUTES", "normalized_adjacency", "khop_weights", "propagate"]
+__all__ = ["ROUTES", "khop_weights", "normalized_adjacency", "propagate"]
 
 ROUTES = ("auto", "weights", "products")
 

@@ -1,0 +1,27 @@
+"""SignGT as modules in the manner of ``dgl.nn``: ``model(g, feat)``."""
+
+from dgl_signgt.nn.activations import ACTIVATIONS
+from dgl_signgt.nn.input_projection import InputProjection
+from dgl_signgt.nn.pooling import POOLINGS
+from dgl_signgt.nn.readout import Readout
+from dgl_signgt.nn.signed_mha import SignedMHA
+from dgl_signgt.nn.signgt_encoder import SignGTEncoder
+from dgl_signgt.nn.signgt_graph_classifier import SignGTGraphClassifier
+from dgl_signgt.nn.signgt_layer import NORM_PLACES, NORMS, SignGTLayer
+from dgl_signgt.nn.signgt_node_classifier import SignGTNodeClassifier
+from dgl_signgt.nn.structure_aware_ffn import StructureAwareFFN
+
+__all__ = [
+    "ACTIVATIONS",
+    "NORMS",
+    "NORM_PLACES",
+    "POOLINGS",
+    "InputProjection",
+    "Readout",
+    "SignGTEncoder",
+    "SignGTGraphClassifier",
+    "SignGTLayer",
+    "SignGTNodeClassifier",
+    "SignedMHA",
+    "StructureAwareFFN",
+]

@@ -1,0 +1,32 @@
+"""Checks of what a module is given, with messages for a person."""
+
+from __future__ import annotations
+
+from dgl import DGLGraph
+from torch import Tensor
+
+__all__ = ["check_choice", "check_graph"]
+
+
+def check_choice(name: str, value: str, valid: tuple[str, ...]) -> None:
+    """Raise ``ValueError`` unless ``value`` is one of ``valid``."""
+    if value not in valid:
+        raise ValueError(f"{name} must be one of {valid}, got {value!r}.")
+
+
+def check_graph(g: DGLGraph, feat: Tensor) -> None:
+    """Raise ``ValueError`` unless the graph and the features fit."""
+    if not g.is_homogeneous or g.is_block:
+        raise ValueError("SignGT takes a homogeneous graph.")
+    if g.num_nodes() == 0:
+        raise ValueError("The graph has no nodes.")
+    if feat.shape[0] != g.num_nodes():
+        raise ValueError(
+            f"The graph has {g.num_nodes()} nodes, but there are features "
+            f"for {feat.shape[0]}."
+        )
+    if feat.device != g.device:
+        raise ValueError(
+            f"The graph is on {g.device}, but its features are on "
+            f"{feat.device}."
+        )

@@ -1,0 +1,101 @@
+"""A linear map of sparse features, such as bags of words."""
+
+from __future__ import annotations
+
+import warnings
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+__all__ = ["sparse_linear"]
+
+# Where a feature matrix keeps the structure of its transpose.
+_TRANSPOSED = "_signgt_transposed"
+
+
+def sparse_linear(
+    feat: Tensor, weight: Tensor, bias: Tensor | None = None, drop: float = 0.0
+) -> Tensor:
+    r""":math:`X W^\top + b` for a sparse CSR matrix :math:`X`.
+
+    The features stay sparse in the forward and in the backward pass. They
+    are data: they get no gradient.
+
+    Parameters
+    ----------
+    feat : Tensor
+        :math:`X`, sparse CSR, shape :math:`(N, d)`.
+    weight : Tensor
+        :math:`W`, shape :math:`(h, d)`.
+    bias : Tensor, optional
+        :math:`b`, shape :math:`(h,)`.
+    drop : float, optional
+        Probability of dropping a feature. Zeros stay zeros, so only the
+        stored values are drawn.
+
+    Returns
+    -------
+    Tensor
+        Shape :math:`(N, h)`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> feat = torch.eye(2).to_sparse_csr()
+    >>> weight = torch.tensor([[1.0, 2.0]])
+    >>> sparse_linear(feat, weight).tolist()
+    [[1.0], [2.0]]
+    """
+    values = feat.values()
+    if drop > 0:
+        values = functional.dropout(values, drop)
+    out = _SparseLinear.apply(values, feat, weight)
+    return out if bias is None else out + bias
+
+
+class _SparseLinear(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, values, feat, weight):
+        ctx.values, ctx.feat = values, feat
+        matrix = _matrix(
+            feat.crow_indices(), feat.col_indices(), values, feat.shape
+        )
+        dense = weight.t().contiguous()
+        return (matrix @ dense.to(values.dtype)).to(weight.dtype)
+
+    @staticmethod
+    def backward(ctx, grad):
+        crow, col, order = _transposed(ctx.feat)
+        shape = (ctx.feat.shape[1], ctx.feat.shape[0])
+        matrix = _matrix(crow, col, ctx.values[order], shape)
+        grad_weight = matrix @ grad.contiguous().to(ctx.values.dtype)
+        return None, None, grad_weight.t().to(grad.dtype)
+
+
+def _matrix(crow: Tensor, col: Tensor, values: Tensor, shape) -> Tensor:
+    with warnings.catch_warnings():
+        # torch calls its CSR support beta in a warning at first use.
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor")
+        return torch.sparse_csr_tensor(
+            crow, col, values, size=shape, check_invariants=False
+        )
+
+
+def _transposed(feat: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Row starts and columns of the transpose, and where its values are.
+
+    Computed once for a feature matrix and kept on it.
+    """
+    known = getattr(feat, _TRANSPOSED, None)
+    if known is None:
+        crow, col = feat.crow_indices(), feat.col_indices()
+        rows = torch.repeat_interleave(
+            torch.arange(feat.shape[0], device=col.device), crow.diff()
+        )
+        order = torch.argsort(col, stable=True)
+        counts = torch.bincount(col, minlength=feat.shape[1])
+        starts = functional.pad(torch.cumsum(counts, 0), (1, 0))
+        known = starts.to(crow.dtype), rows[order].to(col.dtype), order
+        setattr(feat, _TRANSPOSED, known)
+    return known

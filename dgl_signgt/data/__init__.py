@@ -23,7 +23,7 @@ _EXPORTS = {
     "SizeBucketBatchSampler": "sampler",
     "pair_share": "sampler",
     "transform_names": "transforms",
-    "statistics": "statistics",
+    "dataset_statistics": "statistics",
     "compare_with_paper": "statistics",
     "data_dir": "fetch",
 }
@@ -35,8 +35,6 @@ def __getattr__(name: str) -> Any:
     if name not in _EXPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = importlib.import_module(f"{__name__}.{_EXPORTS[name]}")
-    # Importing a submodule of the same name binds the module itself here, so
-    # the function is bound again under its own name.
     value = getattr(module, name)
     globals()[name] = value
     return value

@@ -12,7 +12,7 @@ from dgl.data import DGLDataset
 from .flat import FlatGraphs
 from .khop_arrays import KHopArrays
 
-__all__ = ["FlatDataset", "to_tensor", "to_sparse_csr"]
+__all__ = ["FlatDataset", "to_sparse_csr", "to_tensor"]
 
 
 class FlatDataset(DGLDataset):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .catalog_loaders import CSV_SET, OGB_SETS
 from .registry import DatasetSpec, Option, PaperFigures, RawFiles
 
 __all__ = ["CATALOG"]
@@ -73,6 +74,7 @@ def _tu(
     description: str,
     expected: dict[str, int],
     optional: tuple[str, ...],
+    counting: str = "undirected",
 ) -> DatasetSpec:
     parts = ("A", "graph_indicator", "graph_labels", *optional)
     return DatasetSpec(
@@ -88,14 +90,44 @@ def _tu(
             url=f"{_TU}{official}.zip",
             archive=f"{official}.zip",
             members=tuple(f"{official}_{part}.txt" for part in parts),
+            optional=(f"{official}_*.txt",),
             megabytes=megabytes,
         ),
         expected=expected,
         paper=PaperFigures(
-            graphs=graphs, avg_nodes=nodes, avg_edges=edges, classes=classes
+            graphs=graphs,
+            avg_nodes=nodes,
+            avg_edges=edges,
+            classes=classes,
+            counting=counting,
         ),
     )
 
+
+_TU_ANY = DatasetSpec(
+    name="tu",
+    task="graph",
+    description="any set of the TUDataset collection, by its name there",
+    size="as the set",
+    origin="raw",
+    reader="readers.tu:read_tu_any",
+    options=(
+        Option(
+            "dataset",
+            str,
+            None,
+            "official name, such as PROTEINS, or of your own files",
+            required=True,
+        ),
+        _NODE_FEAT,
+    ),
+    raw=RawFiles(
+        url=f"{_TU}{{}}.zip",
+        archive="{}.zip",
+        members=("{}_A.txt", "{}_graph_indicator.txt", "{}_graph_labels.txt"),
+        optional=("{}_*.txt",),
+    ),
+)
 
 _TU_SETS = [
     _tu(
@@ -143,7 +175,7 @@ _TU_SETS = [
         2,
         6.0,
         "molecules by mutagenicity, atoms as image vectors",
-        {"graphs": 4337, "nodes": 73283, "edges": 155068, "classes": 2},
+        {},
         ("node_attributes",),
     ),
     _tu(
@@ -155,8 +187,9 @@ _TU_SETS = [
         3,
         10.5,
         "ego-networks of researchers by field",
-        {"graphs": 5000, "nodes": 372474, "classes": 3},
+        {"graphs": 5000, "nodes": 372474, "edges": 24572158, "classes": 3},
         (),
+        "undirected+loops",
     ),
 ]
 
@@ -174,7 +207,7 @@ def _node(
         name=name,
         task="node",
         description=description,
-        size=(f"{expected['nodes']:,} nodes, {expected['classes']} classes"),
+        size=_node_size(expected, paper),
         origin="raw",
         reader=reader,
         fixed=fixed,
@@ -182,6 +215,12 @@ def _node(
         expected=expected,
         paper=paper,
     )
+
+
+def _node_size(expected: dict[str, int], paper: PaperFigures | None) -> str:
+    nodes = expected.get("nodes") or paper.nodes
+    classes = expected.get("classes") or paper.classes
+    return f"{nodes:,} nodes, {classes} classes"
 
 
 def _counts(nodes: int, edges: int, features: int, classes: int) -> dict:
@@ -283,7 +322,7 @@ _SHCHUR = [
             745,
             8,
             0.83,
-            counting="directed",
+            counting="directed+loops",
             notes={"edges": _DIRECTED_NOTE + " and one self-loop"},
         ),
         1.7,
@@ -300,7 +339,7 @@ _SHCHUR = [
             767,
             10,
             0.78,
-            counting="directed",
+            counting="directed+loops",
             notes={"edges": _DIRECTED_NOTE},
         ),
         3.4,
@@ -310,7 +349,7 @@ _SHCHUR = [
         "citations of papers of seventy fields",
         "cora_full",
         "cora_full",
-        {"nodes": 19793, "features": 8710, "classes": 70},
+        {},
         PaperFigures(19793, 65311, 8710, 70, 0.57),
         6.0,
     ),
@@ -334,6 +373,7 @@ def _geom(
             url=f"{_DGL}{name}.zip",
             archive=f"{name}.zip",
             members=("out1_graph_edges.txt", "out1_node_feature_label.txt"),
+            optional=(f"{split}_split_0.6_0.2_*.npz",),
             folders=(split,),
             megabytes=megabytes,
         ),
@@ -348,7 +388,17 @@ _GEOM = [
         "Wikipedia pages on chameleons by traffic (has duplicate nodes)",
         "chameleon",
         _counts(2277, 31371, 2325, 5),
-        PaperFigures(2277, 31371, 2325, 5, 0.24),
+        PaperFigures(
+            2277,
+            31371,
+            2325,
+            5,
+            0.24,
+            notes={
+                "homophily": "0.235 over the 36,101 lines of the raw file, "
+                "directed and with self-loops"
+            },
+        ),
         0.2,
     ),
     _geom(
@@ -428,7 +478,15 @@ _AMGCN_SETS = [
         "uai",
         ("uai.edge",),
         _counts(3067, 28308, 4973, 19),
-        PaperFigures(3067, 28311, 4973, 19, 0.36),
+        PaperFigures(
+            3067,
+            28311,
+            4973,
+            19,
+            0.36,
+            counting="lines/2",
+            notes={"edges": "half of the 56,622 lines, 6 of them self-loops"},
+        ),
         1.7,
     ),
     _amgcn(
@@ -488,5 +546,8 @@ CATALOG: dict[str, DatasetSpec] = {
         *_AMGCN_SETS,
         *_GEOM,
         *_FILTERED,
+        *OGB_SETS,
+        _TU_ANY,
+        CSV_SET,
     )
 }

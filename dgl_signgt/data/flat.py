@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["FlatGraphs", "simple_edges", "graph_of_node", "offsets"]
+__all__ = ["FlatGraphs", "graph_of_node", "offsets", "simple_edges"]
 
 
 @dataclass

@@ -58,8 +58,10 @@ class PaperFigures:
     graphs, avg_nodes, avg_edges
         The row of a graph data set, which also has ``classes``.
     counting : str, optional
-        ``"undirected"`` if the paper counts each edge once, ``"directed"``
-        if it counts both directions and self-loops.
+        How the paper counts edges: ``"undirected"`` (each once, without
+        self-loops), ``"undirected+loops"``, ``"directed+loops"`` (both
+        directions, and self-loops once) or ``"lines/2"`` (half the lines of
+        the raw file).
     notes : mapping, optional
         Column to the reason of a known difference.
     """
@@ -93,6 +95,8 @@ class RawFiles:
         Other names of an extracted folder.
     aliases : tuple of str, optional
         Other names of the archive.
+    optional : tuple of str, optional
+        Patterns of files that are read where they are there.
     sha256 : str, optional
         Checksum of the download, where the official one is known.
     megabytes : float, optional
@@ -104,6 +108,7 @@ class RawFiles:
     members: tuple[str, ...]
     folders: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
     sha256: str | None = None
     megabytes: float | None = None
 

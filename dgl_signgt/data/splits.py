@@ -137,7 +137,7 @@ def make_split(
     parts: list[list[np.ndarray]] = [[], [], []]
     if protocol == "kfold":
         fold = fold or 0
-        if not 2 < num_folds or not 0 <= fold < num_folds:
+        if not num_folds > 2 or not 0 <= fold < num_folds:
             raise DataError(
                 f"fold {fold} of {num_folds} does not exist: at least 3 folds,"
                 f" numbered from 0"

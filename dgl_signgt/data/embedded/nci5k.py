@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import DataError
 from ..flat import FlatGraphs
 
-__all__ = ["build_nci5k", "ATOM_FEATURES", "BOND_FEATURES"]
+__all__ = ["ATOM_FEATURES", "BOND_FEATURES", "build_nci5k"]
 
 _ELEMENTS = ("C", "N", "O", "S", "P", "F", "Cl", "Br", "I", "Si", "B", "Na")
 

@@ -1,0 +1,249 @@
+"""Transforms of structure and features that a recipe can name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from ..errors import DataError, nearest
+from .flat import FlatGraphs, graph_of_node, offsets
+from .positional import laplacian_encoding, random_walk_encoding
+
+__all__ = ["apply_transforms", "check_transforms", "transform_names"]
+
+
+def transform_names() -> list[str]:
+    """The transforms that :func:`~dgl_signgt.data.load` takes.
+
+    Examples
+    --------
+    >>> transform_names()[0]
+    'row-normalize'
+    """
+    return [*_TRANSFORMS]
+
+
+def check_transforms(
+    transforms: Sequence[str | Mapping[str, Any]],
+) -> list[list[Any]]:
+    """Bring transforms into one form, with all their settings.
+
+    Parameters
+    ----------
+    transforms : sequence
+        Names, or mappings of one name to its settings.
+
+    Returns
+    -------
+    list
+        Pairs of a name and the mapping of its settings.
+
+    Examples
+    --------
+    >>> check_transforms(["self-loops", {"laplacian-pe": {"size": 4}}])
+    [['self-loops', {}], ['laplacian-pe', {'size': 4}]]
+    """
+    if isinstance(transforms, (str, Mapping)):
+        raise DataError(f"transforms must be a list, got {transforms!r}")
+    steps = []
+    for item in transforms:
+        given: Any = {}
+        name = item
+        if isinstance(item, Mapping):
+            if len(item) != 1:
+                raise DataError(
+                    f"a transform is a name or one name with its settings, "
+                    f"got {dict(item)!r}"
+                )
+            name, given = next(iter(item.items()))
+            given = {} if given is None else given
+        if name not in _TRANSFORMS:
+            raise DataError(
+                f"unknown transform {name!r}{nearest(name, _TRANSFORMS)}; "
+                f"valid: {', '.join(_TRANSFORMS)}"
+            )
+        steps.append([name, _settings(name, given)])
+    return steps
+
+
+def apply_transforms(flat: FlatGraphs, steps: list[list[Any]]) -> FlatGraphs:
+    """Apply checked transforms one after the other.
+
+    Parameters
+    ----------
+    flat : FlatGraphs
+        The data, left as they are.
+    steps : list
+        From :func:`check_transforms`.
+
+    Returns
+    -------
+    FlatGraphs
+    """
+    for name, settings in steps:
+        flat = _TRANSFORMS[name](flat, **settings)
+    return flat
+
+
+def _settings(name: str, given: Any) -> dict[str, Any]:
+    known = [*inspect.signature(_TRANSFORMS[name]).parameters.values()][1:]
+    defaults = {p.name: p.default for p in known}
+    if not isinstance(given, Mapping):
+        raise DataError(f"transform {name!r}: settings must be a mapping")
+    for key, value in given.items():
+        if key not in defaults:
+            raise DataError(
+                f"transform {name!r} has no setting {key!r}"
+                f"{nearest(key, defaults)}; valid: "
+                f"{', '.join(defaults) or 'none'}"
+            )
+        if type(value) is not int or value < 1:
+            raise DataError(
+                f"transform {name!r}: {key} must be a whole number from 1 "
+                f"up, got {value!r}"
+            )
+    return {**defaults, **given}
+
+
+def _numeric(flat: FlatGraphs, name: str) -> None:
+    if flat.feat_kind == "categorical":
+        raise DataError(
+            f"transform {name!r} needs numbers, but the features are "
+            f"categorical: use node_feat: onehot"
+        )
+
+
+def _row_normalize(flat: FlatGraphs) -> FlatGraphs:
+    _numeric(flat, "row-normalize")
+    total = np.asarray(abs(flat.feat).sum(axis=1), dtype=np.float64).ravel()
+    # Rows without any feature stay as they are.
+    scale = (1 / np.where(total > 0, total, 1)).astype(np.float32)
+    if sp.issparse(flat.feat):
+        feat = (sp.diags(scale) @ flat.feat).tocsr().astype(np.float32)
+    else:
+        feat = flat.feat * scale[:, None]
+    return replace(flat, feat=feat)
+
+
+def _standardize(flat: FlatGraphs) -> FlatGraphs:
+    _numeric(flat, "standardize")
+    feat = flat.feat.toarray() if sp.issparse(flat.feat) else flat.feat
+    mean = feat.mean(axis=0, dtype=np.float64)
+    spread = feat.std(axis=0, dtype=np.float64)
+    spread[spread == 0] = 1
+    feat = ((feat - mean) / spread).astype(np.float32)
+    return replace(flat, feat=feat, feat_kind="dense")
+
+
+def _undirected(flat: FlatGraphs) -> FlatGraphs:
+    src, dst = flat.global_edges()
+    both = np.concatenate([src, dst]), np.concatenate([dst, src])
+    twice = None
+    if flat.edge_feat is not None:
+        twice = np.concatenate([flat.edge_feat, flat.edge_feat])
+    # Of an edge that is there both ways, each way keeps its own features.
+    return _with_edges(flat, *both, twice)
+
+
+def _self_loops(flat: FlatGraphs) -> FlatGraphs:
+    src, dst = flat.global_edges()
+    nodes = np.arange(flat.num_nodes)
+    feat = flat.edge_feat
+    if feat is not None:
+        none = np.zeros((len(nodes), *feat.shape[1:]), feat.dtype)
+        feat = np.concatenate([feat, none])
+    return _with_edges(
+        flat, np.concatenate([src, nodes]), np.concatenate([dst, nodes]), feat
+    )
+
+
+def _with_edges(
+    flat: FlatGraphs,
+    src: np.ndarray,
+    dst: np.ndarray,
+    edge_feat: np.ndarray | None,
+) -> FlatGraphs:
+    """Put edges in place of the old ones, the first of each pair."""
+    _, first = np.unique(src * flat.num_nodes + dst, return_index=True)
+    src, dst = src[first], dst[first]
+    graph = graph_of_node(flat.node_counts)[src]
+    start = offsets(flat.node_counts)[graph]
+    return replace(
+        flat,
+        src=(src - start).astype(flat.src.dtype),
+        dst=(dst - start).astype(flat.dst.dtype),
+        edge_counts=np.bincount(graph, minlength=len(flat.node_counts)),
+        edge_feat=None if edge_feat is None else edge_feat[first],
+    )
+
+
+def _largest_component(flat: FlatGraphs) -> FlatGraphs:
+    src, dst = flat.global_edges()
+    num_nodes = flat.num_nodes
+    adjacency = sp.csr_matrix(
+        (np.ones(len(src), np.int8), (src, dst)), shape=(num_nodes, num_nodes)
+    )
+    count, component = connected_components(adjacency, directed=False)
+    size = np.bincount(component, minlength=count)
+    owner = np.zeros(count, dtype=np.int64)
+    graph = graph_of_node(flat.node_counts)
+    owner[component] = graph
+    # The last in this order is the largest of its graph; of equals, the one
+    # that comes first.
+    order = np.lexsort((-np.arange(count), size, owner))
+    last = np.r_[owner[order][1:] != owner[order][:-1], True]
+    keep = np.isin(component, order[last])
+    number = np.cumsum(keep) - 1
+    node_counts = np.bincount(graph[keep], minlength=len(flat.node_counts))
+    inside = keep[src]
+    src, dst = number[src[inside]], number[dst[inside]]
+    edge_graph = graph_of_node(node_counts)[src]
+    start = offsets(node_counts)[edge_graph]
+    per_node = flat.task == "node"
+    edge_feat, splits = flat.edge_feat, flat.splits
+    return replace(
+        flat,
+        node_counts=node_counts,
+        edge_counts=np.bincount(edge_graph, minlength=len(node_counts)),
+        src=(src - start).astype(flat.src.dtype),
+        dst=(dst - start).astype(flat.dst.dtype),
+        feat=flat.feat[np.flatnonzero(keep)],
+        label=flat.label[keep] if per_node else flat.label,
+        edge_feat=None if edge_feat is None else edge_feat[inside],
+        splits=splits[:, keep] if per_node and splits is not None else splits,
+    )
+
+
+def _append(flat: FlatGraphs, columns: np.ndarray, name: str) -> FlatGraphs:
+    _numeric(flat, name)
+    columns = columns.astype(np.float32)
+    if sp.issparse(flat.feat):
+        feat = sp.hstack([flat.feat, sp.csr_matrix(columns)], format="csr")
+    else:
+        feat = np.concatenate([flat.feat, columns], axis=1)
+    return replace(flat, feat=feat, in_size=feat.shape[1])
+
+
+def _laplacian_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
+    return _append(flat, laplacian_encoding(flat, size), "laplacian-pe")
+
+
+def _random_walk_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
+    return _append(flat, random_walk_encoding(flat, size), "random-walk-pe")
+
+
+_TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {
+    "row-normalize": _row_normalize,
+    "standardize": _standardize,
+    "undirected": _undirected,
+    "self-loops": _self_loops,
+    "largest-component": _largest_component,
+    "laplacian-pe": _laplacian_pe,
+    "random-walk-pe": _random_walk_pe,
+}

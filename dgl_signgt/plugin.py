@@ -29,7 +29,6 @@ def register() -> None:
     """Register pipelines, models and data sets with dglgo, once."""
     if "register" in _done:
         return
-    _done.add("register")
     # First dglgo's own, so that they stay first in every list.
     import dglgo.apply_pipeline
     import dglgo.model
@@ -44,6 +43,7 @@ def register() -> None:
     GraphModelFactory.register("signgt")(SignGTGraphModel)
     _register_datasets()
     register_pipelines()
+    _done.add("register")
 
 
 def stock_name(name: str) -> str:
@@ -95,10 +95,10 @@ def extend(app: typer.Typer) -> None:
     """
     if "extend" in _done:
         return
-    _done.add("extend")
     from ._dglgo.commands import improve_commands
 
     improve_commands(app)
+    _done.add("extend")
 
 
 def application() -> typer.Typer:

@@ -31,14 +31,19 @@ def _checked(command: Callable[..., None]) -> Callable[..., None]:
                 text = str(error).removeprefix("recipe: ")
                 raise RecipeError(f"{cfg}: {text}") from error
             except ValidationError as error:
-                # dglgo's own pipelines check with bare pydantic models.
-                problems = (
-                    f"{'.'.join(map(str, e['loc']))}: {e['msg']}"
-                    for e in error.errors()
-                )
-                raise RecipeError(f"{cfg}: {'; '.join(problems)}") from error
+                raise RecipeError(f"{cfg}: {_explain(error)}") from error
 
     return run
+
+
+def _explain(error: ValidationError) -> str:
+    """What pydantic found in a recipe for one of dglgo's own pipelines."""
+    problems = []
+    for item in error.errors():
+        # pydantic puts the class of a chosen model between the keys.
+        keys = [str(k) for k in item["loc"] if not str(k).endswith("Config")]
+        problems.append(f"{'.'.join(keys)}: {item['msg']}")
+    return "; ".join(problems)
 
 
 def _check_pipeline(path: str, recipe: dict[str, Any], command: str) -> None:

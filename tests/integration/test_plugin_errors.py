@@ -37,7 +37,7 @@ CASES = {
     "dglgo's own": (
         "pipeline_name: nodepred\npipeline_mode: train\n"
         "data: {name: cora}\nmodel: {name: gcn, num_layers: many}\n",
-        "cfg.yaml: model -> gcn -> num_layers: ",
+        "cfg.yaml: model.num_layers: value is not a valid integer",
     ),
 }
 

@@ -9,8 +9,6 @@ and ``g.to(device)`` like any other feature.
 
 from __future__ import annotations
 
-import warnings
-
 import dgl
 import dgl.function as fn
 import torch
@@ -18,6 +16,7 @@ from dgl import DGLGraph
 from torch import Tensor
 
 from dgl_signgt.ops import propagation
+from dgl_signgt.ops.csr import csr_tensor
 
 __all__ = [
     "KERNELS",
@@ -233,12 +232,7 @@ def _csr(
 ) -> Tensor:
     if eids.numel():
         weight = weight[eids.long()]
-    with warnings.catch_warnings():
-        # torch calls its CSR support beta in a warning at first use.
-        warnings.filterwarnings("ignore", message="Sparse CSR tensor")
-        return torch.sparse_csr_tensor(
-            indptr, indices, weight, size=shape, check_invariants=False
-        )
+    return csr_tensor(indptr, indices, weight, shape)
 
 
 def _constant(g: DGLGraph, name: str) -> int:

@@ -46,17 +46,16 @@ def flex_attention(
         raise ValueError(
             'The backend "flex" computes signed attention without dropout.'
         )
-    needs_grad = torch.is_grad_enabled() and any(
-        x.requires_grad for x in (q, k, v)
-    )
+    needs_grad = any(x.requires_grad for x in (q, k, v))
     attend = _kernel(q.device.type, needs_grad)
     if mask is not None:
         q, k, v = (x.masked_fill(~mask[:, None, :, None], 0) for x in (q, k, v))
     out_pos, lse_pos = attend(q, k, v, _half(1.0, mask), scale)
     out_neg, lse_neg = attend(q, k, v, _half(-1.0, mask), scale)
-    lse = torch.logaddexp(lse_pos, lse_neg)
-    share_pos = torch.exp(lse_pos - lse).unsqueeze(-1)
-    share_neg = torch.exp(lse_neg - lse).unsqueeze(-1)
+    # The shares of the two halves, from the difference of their
+    # log-sum-exps: large ones cancel before they are rounded away.
+    share_pos = torch.sigmoid(lse_pos - lse_neg).unsqueeze(-1)
+    share_neg = torch.sigmoid(lse_neg - lse_pos).unsqueeze(-1)
     out = (share_pos * out_pos - share_neg * out_neg).to(v.dtype)
     if mask is not None:
         out = out.masked_fill(~mask[:, None, :, None], 0)
@@ -117,5 +116,4 @@ def _plain_kernel(
         *(torch.arange(size) for size in scores.shape), indexing="ij"
     )
     scores = score_mod(scores, *places)
-    lse = torch.logsumexp(scores, dim=-1)
-    return torch.exp(scores - lse.unsqueeze(-1)) @ v, lse
+    return torch.softmax(scores, dim=-1) @ v, torch.logsumexp(scores, dim=-1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import torch
 from torch import Tensor
 from torch.nn import functional
+
+from dgl_signgt.ops.csr import csr_tensor
 
 __all__ = ["sparse_linear"]
 
@@ -58,7 +58,7 @@ class _SparseLinear(torch.autograd.Function):
     @staticmethod
     def forward(ctx, values, feat, weight):
         ctx.values, ctx.feat = values, feat
-        matrix = _matrix(
+        matrix = csr_tensor(
             feat.crow_indices(), feat.col_indices(), values, feat.shape
         )
         dense = weight.t().contiguous()
@@ -68,18 +68,9 @@ class _SparseLinear(torch.autograd.Function):
     def backward(ctx, grad):
         crow, col, order = _transposed(ctx.feat)
         shape = (ctx.feat.shape[1], ctx.feat.shape[0])
-        matrix = _matrix(crow, col, ctx.values[order], shape)
+        matrix = csr_tensor(crow, col, ctx.values[order], shape)
         grad_weight = matrix @ grad.contiguous().to(ctx.values.dtype)
         return None, None, grad_weight.t().to(grad.dtype)
-
-
-def _matrix(crow: Tensor, col: Tensor, values: Tensor, shape) -> Tensor:
-    with warnings.catch_warnings():
-        # torch calls its CSR support beta in a warning at first use.
-        warnings.filterwarnings("ignore", message="Sparse CSR tensor")
-        return torch.sparse_csr_tensor(
-            crow, col, values, size=shape, check_invariants=False
-        )
 
 
 def _transposed(feat: Tensor) -> tuple[Tensor, Tensor, Tensor]:

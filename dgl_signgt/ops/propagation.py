@@ -17,6 +17,8 @@ import scipy.sparse
 import torch
 from torch import Tensor
 
+from dgl_signgt.ops.csr import csr_matmul
+
 __all__ = ["ROUTES", "khop_weights", "normalized_adjacency", "propagate"]
 
 ROUTES = ("auto", "weights", "products")
@@ -165,7 +167,7 @@ class _ConstantProduct(torch.autograd.Function):
     @staticmethod
     def forward(ctx, feat, matrix, transposed):
         ctx.matrix, ctx.transposed = matrix, transposed
-        return (matrix @ feat.to(matrix.dtype)).to(feat.dtype)
+        return csr_matmul(matrix, feat)
 
     @staticmethod
     def backward(ctx, grad):

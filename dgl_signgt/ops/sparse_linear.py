@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from dgl_signgt.ops.csr import csr_tensor
+from dgl_signgt.ops.csr import csr_matmul, csr_tensor
 
 __all__ = ["sparse_linear"]
 
@@ -61,16 +61,15 @@ class _SparseLinear(torch.autograd.Function):
         matrix = csr_tensor(
             feat.crow_indices(), feat.col_indices(), values, feat.shape
         )
-        dense = weight.t().contiguous()
-        return (matrix @ dense.to(values.dtype)).to(weight.dtype)
+        return csr_matmul(matrix, weight.t().contiguous())
 
     @staticmethod
     def backward(ctx, grad):
         crow, col, order = _transposed(ctx.feat)
         shape = (ctx.feat.shape[1], ctx.feat.shape[0])
         matrix = csr_tensor(crow, col, ctx.values[order], shape)
-        grad_weight = matrix @ grad.contiguous().to(ctx.values.dtype)
-        return None, None, grad_weight.t().to(grad.dtype)
+        grad_weight = csr_matmul(matrix, grad.contiguous())
+        return None, None, grad_weight.t()
 
 
 def _transposed(feat: Tensor) -> tuple[Tensor, Tensor, Tensor]:

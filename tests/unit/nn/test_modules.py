@@ -1,0 +1,283 @@
+"""The modules: formula, padding, permutation, options and errors."""
+
+from __future__ import annotations
+
+import dgl
+import oracle
+import pytest
+import torch
+from torch import nn
+
+from dgl_signgt.khop import khop_graph
+from dgl_signgt.nn import (
+    POOLINGS,
+    InputProjection,
+    SignedMHA,
+    SignGTEncoder,
+    SignGTGraphClassifier,
+    SignGTLayer,
+    SignGTNodeClassifier,
+    StructureAwareFFN,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sparse CSR tensor support")
+
+
+def random_graph(num_nodes, num_edges, seed):
+    generator = torch.Generator().manual_seed(seed)
+    ends = torch.randint(num_nodes, (2, num_edges), generator=generator)
+    return dgl.graph((ends[0], ends[1]), num_nodes=num_nodes)
+
+
+def dense_adjacency(g):
+    adjacency = torch.eye(g.num_nodes(), dtype=torch.float64)
+    src, dst = g.edges()
+    adjacency[src, dst] = 1.0
+    adjacency[dst, src] = 1.0
+    scale = adjacency.sum(1).rsqrt()
+    return scale[:, None] * adjacency * scale[None, :]
+
+
+@pytest.fixture
+def graphs():
+    return [random_graph(n, 2 * n, seed=n) for n in (13, 5, 1, 8)]
+
+
+@pytest.mark.parametrize("attention", ["signed", "softmax", "tanh"])
+def test_mha_is_the_papers(attention):
+    torch.manual_seed(0)
+    mha = SignedMHA(8, 2, attention).double()
+    g = random_graph(11, 20, seed=0)
+    feat = torch.randn(11, 8, dtype=torch.float64)
+    w_q, w_k, w_v = mha.qkv_proj.weight.detach().chunk(3)
+    heads = []
+    for head in (slice(0, 4), slice(4, 8)):
+        heads.append(
+            oracle.attention(
+                feat @ w_q[head].t(),
+                feat @ w_k[head].t(),
+                feat @ w_v[head].t(),
+                attention,
+            )
+        )
+    expected = torch.cat(heads, dim=1) @ mha.out_proj.weight.t()
+    torch.testing.assert_close(mha(g, feat), expected)
+
+
+@pytest.mark.parametrize("kernel", ["csr", "dgl"])
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_sffn_is_the_papers(k, kernel):
+    torch.manual_seed(0)
+    ffn = StructureAwareFFN(6, 9, k, kernel=kernel).double()
+    g = random_graph(11, 20, seed=1)
+    feat = torch.randn(11, 6, dtype=torch.float64)
+    power = torch.linalg.matrix_power(dense_adjacency(g), k)
+    expected = ffn.out_linear(torch.relu(power @ ffn.in_linear(feat)))
+    torch.testing.assert_close(ffn(g, feat), expected)
+    if k:
+        prepared = khop_graph(g, k, dtype=torch.float64)
+        torch.testing.assert_close(ffn(prepared, feat), expected)
+
+
+def test_layer_places_norm_and_residuals():
+    torch.manual_seed(0)
+    g = random_graph(7, 12, seed=2)
+    feat = torch.randn(7, 8)
+    post = SignGTLayer(8, 2, norm_place="post")
+    hidden = post.mha_norm(feat + post.mha(g, feat))
+    expected = post.ffn_norm(hidden + post.ffn(g, hidden))
+    torch.testing.assert_close(post(g, feat), expected)
+    pre = SignGTLayer(8, 2, norm_place="pre")
+    hidden = feat + pre.mha(g, pre.mha_norm(feat))
+    expected = hidden + pre.ffn(g, pre.ffn_norm(hidden))
+    torch.testing.assert_close(pre(g, feat), expected)
+    bare = SignGTLayer(8, 2, norm="none")
+    hidden = feat + bare.mha(g, feat)
+    torch.testing.assert_close(bare(g, feat), hidden + bare.ffn(g, hidden))
+    assert isinstance(SignGTLayer(8, 2, norm="batch").mha_norm, nn.BatchNorm1d)
+
+
+@pytest.mark.parametrize("backend", ["reference", "dense", "tiled"])
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_batch_is_each_graph_alone(graphs, pooling, backend):
+    torch.manual_seed(0)
+    model = SignGTGraphClassifier(
+        5, 3, hidden_size=16, k=2, pooling=pooling, backend=backend
+    ).eval()
+    feats = [torch.randn(g.num_nodes(), 5) for g in graphs]
+    batch = dgl.batch(graphs)
+    together = model(batch, torch.cat(feats))
+    alone = torch.cat([model(g, x) for g, x in zip(graphs, feats, strict=True)])
+    torch.testing.assert_close(together, alone, atol=1e-6, rtol=1e-5)
+    khops = [khop_graph(g, 2, route="weights") for g in graphs]
+    prepared = model(dgl.batch(khops), torch.cat(feats))
+    torch.testing.assert_close(prepared, alone, atol=1e-6, rtol=1e-5)
+
+
+def test_permuting_nodes_permutes_the_output():
+    torch.manual_seed(0)
+    model = SignGTNodeClassifier(5, 3, hidden_size=16, k=2).eval()
+    g = random_graph(30, 60, seed=3)
+    feat = torch.randn(30, 5)
+    order = torch.randperm(30)
+    place = torch.argsort(order)
+    src, dst = g.edges()
+    moved = dgl.graph((place[src], place[dst]), num_nodes=30)
+    torch.testing.assert_close(
+        model(moved, feat[order]), model(g, feat)[order], atol=1e-5, rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"attention": "softmax"},
+        {"attention": "tanh", "norm": "batch"},
+        {"norm": "none", "norm_place": "pre"},
+        {"norm_place": "pre", "activation": "gelu"},
+        {"input_activation": "relu", "input_drop": 0.5, "dropout": 0.5},
+        {"attn_drop": 0.3, "ffn_ratio": 2.0, "attn_bias": True},
+        {"readout_layers": 3, "k": 0},
+        {"backend": "tiled", "khop_route": "products", "k": 3},
+        {"num_heads": 1, "num_layers": 1, "hidden_size": 8},
+    ],
+)
+def test_every_parameter_gets_a_gradient(graphs, options):
+    torch.manual_seed(0)
+    model = SignGTGraphClassifier(5, 3, **{"hidden_size": 16, **options})
+    batch = dgl.batch(graphs)
+    model(batch, torch.randn(batch.num_nodes(), 5)).square().sum().backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None, name
+        assert torch.isfinite(parameter.grad).all(), name
+        assert torch.count_nonzero(parameter.grad) > 0, name
+
+
+def test_sparse_features_equal_dense_ones():
+    torch.manual_seed(0)
+    model = SignGTNodeClassifier(40, 3, hidden_size=16, dropout=0.0)
+    g = random_graph(30, 60, seed=3)
+    dense = (torch.rand(30, 40) < 0.1).float()
+    sparse = dense.to_sparse_csr()
+    grads = []
+    for feat in (dense, sparse):
+        model.zero_grad()
+        out = model(g, feat)
+        out.square().sum().backward()
+        grads.append([out.detach(), *(p.grad for p in model.parameters())])
+    for a, b in zip(*grads, strict=True):
+        torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-4)
+
+
+def test_categorical_features_are_sums_of_embeddings():
+    projection = InputProjection([4, 3], 8)
+    codes = torch.tensor([[0, 2], [3, 0]])
+    table = projection.table.weight
+    expected = torch.stack([table[0] + table[6], table[3] + table[4]])
+    torch.testing.assert_close(projection(codes), expected)
+    one = InputProjection([4], 8)
+    torch.testing.assert_close(one(torch.tensor([1, 2])), one.table.weight[1:3])
+    for bad in ([[4, 0]], [[0, -1]]):
+        with pytest.raises(ValueError, match="outside its range"):
+            projection(torch.tensor(bad))
+    with pytest.raises(ValueError, match="2 integer columns"):
+        projection(torch.rand(2, 2))
+
+
+def test_hidden_states_and_attention():
+    torch.manual_seed(0)
+    model = SignGTNodeClassifier(5, 3, hidden_size=16, num_layers=3)
+    g = random_graph(12, 20, seed=4)
+    feat = torch.randn(12, 5)
+    nodes = torch.tensor([11, 0])
+    weights = model.attention(g, feat, 1, nodes)
+    assert weights.shape == (4, 2, 12)
+    assert model.training
+    assert model.encoder.layers[0].mha.training
+    model.eval()
+    hidden = model.encoder(g, feat, return_hidden=True)
+    assert [x.shape for x in hidden] == [(12, 16)] * 4
+    torch.testing.assert_close(hidden[-1], model.encoder(g, feat))
+    mha = model.encoder.layers[1].mha
+    w_q, w_k, _ = mha.qkv_proj.weight.detach().double().chunk(3)
+    state = hidden[1].detach().double()
+    expected = torch.tensor(
+        oracle.weights(state @ w_q[:4].t(), state @ w_k[:4].t(), "signed")
+    )
+    torch.testing.assert_close(
+        weights[0].double(), expected[nodes].double(), atol=1e-5, rtol=1e-4
+    )
+    torch.testing.assert_close(weights, model.attention(g, feat, -2, nodes))
+
+
+def test_reset_parameters_draws_anew():
+    model = SignGTGraphClassifier(5, 3, hidden_size=16, pooling="attention")
+    before = {n: p.clone() for n, p in model.named_parameters()}
+    torch.manual_seed(1)
+    model.reset_parameters()
+    first = {n: p.clone() for n, p in model.named_parameters()}
+    torch.manual_seed(1)
+    model.reset_parameters()
+    for name, parameter in model.named_parameters():
+        assert torch.equal(parameter, first[name])
+        if parameter.dim() > 1:
+            assert not torch.equal(parameter, before[name]), name
+
+
+def test_autocast():
+    model = SignGTNodeClassifier(5, 3, hidden_size=16, k=2).eval()
+    g = random_graph(12, 20, seed=4)
+    feat = torch.randn(12, 5)
+    exact = model(g, feat)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        out = model(g, feat)
+    torch.testing.assert_close(out.float(), exact, atol=0.1, rtol=0.1)
+
+
+def test_repr_names_the_options():
+    text = repr(SignGTEncoder(5, 16, k=3, attention="tanh"))
+    assert "k=3" in text
+    assert "attention='tanh'" in text
+    assert "norm_place='post'" in text
+    assert "in_size=5" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"hidden_size": 10, "num_heads": 4}, "divisible"),
+        ({"attention": "cosine"}, "attention must be one of"),
+        ({"norm": "group"}, "norm must be one of"),
+        ({"norm_place": "mid"}, "norm_place must be one of"),
+        ({"activation": "swoosh"}, "activation must be one of"),
+        ({"pooling": "median"}, "pooling must be one of"),
+        ({"backend": "magic"}, "backend must be one of"),
+        ({"khop_route": "scenic"}, "khop_route must be one of"),
+        ({"k": -1}, "k must be a whole number"),
+        ({"readout_layers": 0}, "at least one layer"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        SignGTGraphClassifier(5, 3, **options)
+
+
+def test_bad_inputs():
+    model = SignGTNodeClassifier(5, 3, hidden_size=16)
+    g = random_graph(4, 6, seed=0)
+    with pytest.raises(ValueError, match="4 nodes, but there are features"):
+        model(g, torch.rand(3, 5))
+    with pytest.raises(ValueError, match="takes 5 features a node"):
+        model(g, torch.rand(4, 6))
+    with pytest.raises(ValueError, match="no nodes"):
+        model(dgl.graph(([], [])), torch.rand(0, 5))
+    with pytest.raises(ValueError, match="its features are on meta"):
+        model(g, torch.rand(4, 5, device="meta"))
+    hetero = dgl.heterograph({("a", "to", "b"): ([0], [0])})
+    with pytest.raises(ValueError, match="homogeneous"):
+        model(hetero, torch.rand(2, 5))
+    with pytest.raises(ValueError, match="unbatch first"):
+        model.attention(dgl.batch([g, g]), torch.rand(8, 5), 0, [0])
+    with pytest.raises(ValueError, match="layer must be below 2"):
+        model.attention(g, torch.rand(4, 5), 2, torch.tensor([0]))

@@ -6,7 +6,8 @@ commands and :func:`extend` afterwards. What they add:
 - the pipelines ``signgt-graphpred`` and ``signgt-nodepred``;
 - the model ``signgt`` in dglgo's ``nodepred``, ``linkpred`` and ``graphpred``;
 - our data sets in the same pipelines, under their names, or as
-  ``signgt-NAME`` where dglgo has a data set of that name;
+  ``signgt-NAME`` where dglgo has a data set of that name (but not those of
+  OGB, which dglgo reads itself, nor ``tu`` and ``csv``, which need a path);
 - our recipes in ``dgl recipe``;
 - one-line errors where dglgo would end in a traceback.
 
@@ -69,19 +70,28 @@ def stock_name(name: str) -> str:
 def _register_datasets() -> None:
     from dglgo.utils.factory import DataFactory
 
-    from .data import dataset_names
+    from .data import dataset_names, dataset_spec
 
     pipelines = {"node": ["nodepred", "linkpred"], "graph": ["graphpred"]}
     for task, allowed in pipelines.items():
         for name in dataset_names(task):
+            options = dataset_spec(name).options
+            # dglgo reads OGB itself, and wants a default for every option.
+            if name.startswith("ogb") or any(o.required for o in options):
+                continue
             DataFactory.register(
                 stock_name(name),
                 import_code=(
                     "from dgl_signgt._dglgo.datasets import stock_dataset"
                 ),
-                class_name=f"stock_dataset({name!r})",
+                # dglgo puts the recipe's data block in place of the braces.
+                class_name=(
+                    f"stock_dataset({name!r}, {{}})"
+                    if options
+                    else f"stock_dataset({name!r})"
+                ),
                 allowed_pipeline=allowed,
-                extra_args={},
+                extra_args={o.name: o.default for o in options},
             )
 
 

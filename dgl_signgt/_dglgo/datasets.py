@@ -112,8 +112,12 @@ class StockGraphs(_Stock):
         return graph, self.label[index]
 
 
+# What dglgo has in a recipe's data block beside the options of the set.
+_NOT_OPTIONS = ("name", "split_ratio", "neg_ratio")
+
+
 def stock_dataset(
-    registry_name: str, /, name: str | None = None, **options: Any
+    registry_name: str, /, **block: Any
 ) -> StockNodes | StockGraphs:
     """Load one of our data sets for a pipeline of dglgo.
 
@@ -121,16 +125,16 @@ def stock_dataset(
     ----------
     registry_name : str
         The name of the data set.
-    name : str, optional
-        dglgo's name of it, which ``dgl apply`` passes along; not used.
-    **options
-        Options of the data set.
+    **block
+        The recipe's data block: options of the data set, and keys of dglgo's
+        own, which are not for us.
 
     Returns
     -------
     StockNodes or StockGraphs
         What ``dgl.data.AsNodePredDataset`` or ``AsGraphPredDataset`` takes.
     """
+    options = {k: v for k, v in block.items() if k not in _NOT_OPTIONS}
     dataset = load(registry_name, **options)
     kind = StockNodes if dataset.task == "node" else StockGraphs
     return kind(dataset)

@@ -1,7 +1,6 @@
 """``dgl configure-apply`` and ``dgl apply`` for SignGT."""
 
-from __future__ import annotations
-
+# No postponed annotations here: Typer evaluates the local enums below.
 import enum
 from collections.abc import Callable
 from pathlib import Path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pprint
 from typing import Any
 
 __all__ = ["apply_script", "train_script"]
@@ -16,8 +15,9 @@ RECIPE = {recipe}
 
 
 def build_model(dataset):
-    """The model of one run; change it at will."""
-    options = {options}
+    """The model of one run."""
+    options = dict(RECIPE["model"])
+    options.pop("name")
     return {model}(dataset.in_size, dataset.num_classes, **options)
 
 
@@ -50,13 +50,19 @@ if __name__ == "__main__":
 '''
 
 
-def literal(value: Any, indent: int = 0) -> str:
+def literal(value: Any, indent: str = "") -> str:
     """Plain values as Python source: dicts, lists, strings, numbers, None."""
-    text = pprint.pformat(value, width=76 - indent, sort_dicts=False)
-    return text.replace("\n", "\n" + " " * indent)
+    if not isinstance(value, dict) or not value:
+        return repr(value)
+    inner = indent + "    "
+    items = "".join(
+        f"{inner}{key!r}: {literal(item, inner)},\n"
+        for key, item in value.items()
+    )
+    return f"{{\n{items}{indent}}}"
 
 
-def train_script(recipe: dict[str, Any], model: str, options: dict) -> str:
+def train_script(recipe: dict[str, Any], model: str) -> str:
     """A script that trains as ``dgl train`` does.
 
     Parameters
@@ -65,17 +71,13 @@ def train_script(recipe: dict[str, Any], model: str, options: dict) -> str:
         The checked recipe as plain values.
     model : str
         The public name of the model's class.
-    options : dict
-        The keyword arguments of the model.
 
     Returns
     -------
     str
         Python source.
     """
-    return _TRAIN.format(
-        model=model, recipe=literal(recipe), options=literal(options, 4)
-    )
+    return _TRAIN.format(model=model, recipe=literal(recipe))
 
 
 def apply_script(recipe: dict[str, Any]) -> str:

@@ -1,7 +1,6 @@
 """``dgl configure``, ``dgl train`` and ``dgl export`` for SignGT."""
 
-from __future__ import annotations
-
+# No postponed annotations here: Typer evaluates the local enums below.
 import enum
 from collections.abc import Callable
 from pathlib import Path
@@ -77,9 +76,8 @@ class TrainPipeline(PipelineBase):
             raise RecipeError(
                 "recipe: pipeline_mode: must be train, not 'apply'"
             )
-        options = recipe.model.dict(exclude={"name"}, exclude_unset=True)
         model = model_class(self.task).__name__
-        return train_script(plain(recipe, defaults=False), model, options)
+        return train_script(plain(recipe, defaults=False), model)
 
     def get_description(self) -> str:
         """One line for ``dgl configure --help``."""

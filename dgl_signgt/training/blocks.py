@@ -21,9 +21,6 @@ __all__ = ["DataBlock", "block_at", "data_block", "model_block", "model_class"]
 _CLASSES = {"graph": "SignGTGraphClassifier", "node": "SignGTNodeClassifier"}
 _share = real(low=0, high=1)
 _drop = real(low=0, below=1)
-_activations = choice(
-    "relu", "gelu", "elu", "tanh", "silu", "leaky_relu", "none"
-)
 # Bounds and choices of the model's options; the names and defaults are the
 # signature's.
 _MODEL_TYPES: dict[str, Any] = {
@@ -34,14 +31,13 @@ _MODEL_TYPES: dict[str, Any] = {
     "attention": choice("signed", "softmax", "tanh"),
     "norm": choice("layer", "batch", "none"),
     "norm_place": choice("post", "pre"),
-    "activation": _activations,
-    "input_activation": _activations,
     "input_drop": _drop,
     "attn_drop": _drop,
     "dropout": _drop,
     "ffn_ratio": real(above=0, high=64),
     "readout_layers": whole(1, 100),
     "pooling": choice("mean", "sum", "max", "attention", "set2set"),
+    "backend": choice("auto", "reference", "dense", "tiled", "flex"),
     "khop_route": choice("auto", "weights", "products"),
 }
 
@@ -58,7 +54,14 @@ def model_block(name: str, task: str) -> type[BaseModel] | None:
     """The typed options of a model; None if the name is unknown."""
     if name != "signgt":
         return None
+    from ..nn.activations import ACTIVATIONS
+
     cls = model_class(task)
+    types = {
+        **_MODEL_TYPES,
+        "activation": choice(*ACTIVATIONS),
+        "input_activation": choice(*ACTIVATIONS),
+    }
     docs = {
         parameter.name: " ".join(" ".join(parameter.desc).split())
         for parameter in NumpyDocString(inspect.getdoc(cls) or "")["Parameters"]
@@ -68,7 +71,7 @@ def model_block(name: str, task: str) -> type[BaseModel] | None:
         if parameter.name in ("in_size", "num_classes"):
             continue
         default = parameter.default
-        type_ = _MODEL_TYPES.get(parameter.name) or _type_of(default)
+        type_ = types.get(parameter.name) or _type_of(default)
         text = docs.get(parameter.name, "")
         fields[parameter.name] = (type_, Field(default, description=text))
     return create_model(f"{cls.__name__}Options", __base__=Strict, **fields)

@@ -76,7 +76,10 @@ def _general(recipe: Any, add: Any) -> None:
 def _label_kind(recipe: Any) -> str | None:
     from ..data import dataset_spec
 
-    return getattr(dataset_spec(recipe.data.name), "label_kind", None)
+    spec = dataset_spec(recipe.data.name)
+    # The paper's sets and ours are; of other people's we know after loading.
+    known = spec.paper is not None or spec.origin == "embedded"
+    return "multiclass" if known else None
 
 
 def _data(recipe: Any, add: Any) -> None:

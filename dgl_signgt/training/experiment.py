@@ -83,6 +83,7 @@ def train(
     folder: str | os.PathLike | None = None,
     dataset: Any = None,
     build_model: Callable[[Any], torch.nn.Module] | None = None,
+    on_epoch: Callable[[int, dict[str, Any]], None] | None = None,
     quiet: bool = False,
     **overrides: Any,
 ) -> TrainResult:
@@ -107,6 +108,9 @@ def train(
     build_model : callable, optional
         ``build_model(dataset)`` gives the model of a run. Default: the
         recipe's SignGT.
+    on_epoch : callable, optional
+        Called as ``on_epoch(run, record)`` after each epoch, where
+        ``record`` is a row of the history; raise in it to stop.
     quiet : bool, optional
         Show nothing. Default: False.
     **overrides
@@ -143,7 +147,9 @@ def train(
             folder = find_unfinished(
                 checked.general_pipeline.save_path, plain(checked)
             )
-        return _train(checked, world, folder, dataset, build_model, quiet)
+        return _train(
+            checked, world, folder, dataset, build_model, on_epoch, quiet
+        )
     finally:
         world.close()
 
@@ -154,6 +160,7 @@ def _train(
     folder: str | os.PathLike | None,
     dataset: Any,
     build_model: Callable[[Any], torch.nn.Module] | None,
+    on_epoch: Callable[[int, dict[str, Any]], None] | None,
     quiet: bool,
 ) -> TrainResult:
     cfg = recipe.general_pipeline
@@ -184,7 +191,7 @@ def _train(
             for number in range(cfg.num_runs):
                 run = Run(
                     recipe, dataset, build_model, number,
-                    folder, world, screen, stop,
+                    folder, world, screen, stop, on_epoch,
                 )  # fmt: skip
                 outcomes.append(run())
         except KeyboardInterrupt:
@@ -245,7 +252,8 @@ def _greeting(recipe: Recipe, world: World) -> str:
     cfg = recipe.general_pipeline
     where = str(world.device)
     if world.device.type == "cpu":
-        where += f" ({torch.get_num_threads()} threads)"
+        threads = torch.get_num_threads()
+        where += f" ({threads} thread{'s' * (threads > 1)})"
     if world.size > 1:
         where += f" in {world.size} processes"
     return (

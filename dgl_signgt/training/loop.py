@@ -17,7 +17,7 @@ from .seeds import rng_state, set_rng_state
 from .tasks import GraphTask, NodeTask
 from .world import World
 
-__all__ = ["Progress", "TrainingError", "fit"]
+__all__ = ["Progress", "TrainingError", "evaluate", "finished", "fit"]
 
 
 class TrainingError(SignGTError):
@@ -105,11 +105,7 @@ def fit(
             "rng": world.gather(rng_state()),
         }
 
-    patience = cfg.early_stop.patience if cfg.early_stop else math.inf
-    while (
-        progress.epoch < cfg.num_epochs
-        and progress.epoch - progress.best_epoch < patience
-    ):
+    while not finished(progress, cfg):
         began = time.perf_counter()
         epoch = progress.epoch + 1
         record = {"epoch": epoch, "lr": schedule.start(epoch)}
@@ -152,6 +148,13 @@ def fit(
             after_epoch(record, progress, everything)
     model.load_state_dict(progress.best_model)
     return progress
+
+
+def finished(progress: Progress, cfg: Any) -> bool:
+    """Whether all epochs are done, or too many brought no better score."""
+    patience = cfg.early_stop.patience if cfg.early_stop else math.inf
+    waited = progress.epoch - progress.best_epoch
+    return progress.epoch >= cfg.num_epochs or waited >= patience
 
 
 def _train_epoch(

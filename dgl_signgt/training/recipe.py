@@ -207,7 +207,7 @@ def check_recipe(
     lines = [*dict.fromkeys(f"{path}: {text}" for path, text in problems)]
     if len(lines) == 1:
         raise RecipeError(f"{source}: {lines[0]}")
-    raise RecipeError(f"{source}: {len(lines)} errors\n  " + "\n  ".join(lines))
+    raise RecipeError(f"{source}: {len(lines)} errors:\n  " + ";\n  ".join(lines))
 
 
 def plain(recipe: Recipe | ApplyRecipe, defaults: bool = True) -> dict:

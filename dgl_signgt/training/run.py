@@ -17,7 +17,7 @@ from ..errors import SignGTError
 from .checkpoint import read_checkpoint, write_atomically, write_checkpoint
 from .folder import write_json
 from .loggers import make_loggers
-from .loop import Progress, TrainingError, evaluate, fit
+from .loop import Progress, TrainingError, evaluate, finished, fit
 from .metrics import Objective
 from .recipe import plain
 from .report import Screen
@@ -49,8 +49,8 @@ class Run:
         Number of the run, from 0; its seed is the recipe's plus this.
     folder : pathlib.Path
         The training's folder; the run has its own in it.
-    world, screen, stop
-        The processes, the output and the Ctrl-C of the training.
+    world, screen, stop, on_epoch
+        The processes, the output, the Ctrl-C and the hook of the training.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Run:
         world: World,
         screen: Screen | None,
         stop: StopSign,
+        on_epoch: Callable[[int, dict[str, Any]], None] | None = None,
     ) -> None:
         self.recipe, self.dataset = recipe, dataset
         self.build_model = build_model
@@ -70,6 +71,7 @@ class Run:
         self.seed = recipe.general_pipeline.seed + number
         self.folder = folder / f"seed_{self.seed}"
         self.world, self.screen, self.stop = world, screen, stop
+        self.on_epoch = on_epoch
         self._saved_at = time.monotonic()
         self._save_cost = 0.0
         self._best_saved = 0
@@ -131,6 +133,8 @@ class Run:
                     logger.log(record)
                 self.screen.epoch(record, progress, objective)
             self._save(progress, state, objective)
+            if self.on_epoch is not None:
+                self.on_epoch(self.number, record)
             self.stop.epoch()
 
         try:
@@ -190,7 +194,8 @@ class Run:
     ) -> None:
         since = time.monotonic() - self._saved_at
         due = since > max(_SAVE_EVERY, self._save_cost / _SAVE_SHARE)
-        if not self.world.share(due or self.stop.raised):
+        ended = finished(progress, self.recipe.general_pipeline)
+        if not self.world.share(due or ended or self.stop.raised):
             return
         began = time.monotonic()
         content = state()

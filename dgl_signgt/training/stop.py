@@ -14,7 +14,11 @@ from typing import Any
 
 from ..errors import SignGTError
 
-__all__ = ["Interrupted", "StopSign", "lock_folder"]
+__all__ = ["Busy", "Interrupted", "StopSign", "lock_folder"]
+
+
+class Busy(SignGTError):
+    """A folder is in use by another process."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -79,7 +83,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         os.close(handle)
-        raise SignGTError(
+        raise Busy(
             f"{folder}: another process is training in this folder"
         ) from error
     try:

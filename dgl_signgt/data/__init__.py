@@ -25,6 +25,9 @@ _EXPORTS = {
     "transform_names": "transforms",
     "dataset_statistics": "statistics",
     "compare_with_paper": "statistics",
+    "dataset_state": "listing",
+    "list_datasets": "listing",
+    "describe_dataset": "listing",
     "data_dir": "fetch",
 }
 

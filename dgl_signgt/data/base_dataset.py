@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -118,9 +119,13 @@ def to_tensor(array: np.ndarray) -> torch.Tensor:
 
 def to_sparse_csr(matrix: sp.csr_matrix) -> torch.Tensor:
     """A ``torch.sparse_csr`` tensor of a scipy matrix."""
-    return torch.sparse_csr_tensor(
-        to_tensor(matrix.indptr),
-        to_tensor(matrix.indices),
-        torch.from_numpy(np.asarray(matrix.data, dtype=np.float32)),
-        size=matrix.shape,
-    )
+    with warnings.catch_warnings():
+        # torch calls its CSR support beta in a warning at first use.
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor")
+        return torch.sparse_csr_tensor(
+            to_tensor(matrix.indptr),
+            to_tensor(matrix.indices),
+            torch.from_numpy(np.asarray(matrix.data, dtype=np.float32)),
+            size=matrix.shape,
+            check_invariants=False,
+        )

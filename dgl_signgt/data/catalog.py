@@ -85,7 +85,7 @@ def _tu(
         origin="raw",
         reader="readers.tu:read_tu",
         options=(_NODE_FEAT,),
-        fixed={"prefix": official},
+        fixed={"prefix": official, "num_classes": expected.get("classes")},
         raw=RawFiles(
             url=f"{_TU}{official}.zip",
             archive=f"{official}.zip",
@@ -295,7 +295,10 @@ def _shchur(
         name,
         description,
         "readers.shchur:read_shchur",
-        {"files": (f"{npz}.npz", f"{dgl_name}.npz")},
+        {
+            "files": (f"{npz}.npz", f"{dgl_name}.npz"),
+            "num_classes": counts.get("classes"),
+        },
         RawFiles(
             url=f"{_DGL}{dgl_name}.zip",
             archive=f"{dgl_name}.zip",
@@ -368,7 +371,11 @@ def _geom(
         name,
         description,
         "readers.geom_gcn:read_geom_gcn",
-        {"split": split, "index_features": name == "actor"},
+        {
+            "split": split,
+            "index_features": name == "actor",
+            "num_classes": counts["classes"],
+        },
         RawFiles(
             url=f"{_DGL}{name}.zip",
             archive=f"{name}.zip",
@@ -433,7 +440,11 @@ def _amgcn(
         name,
         description,
         "readers.amgcn:read_amgcn",
-        {"stem": stem, "edge_files": edge},
+        {
+            "stem": stem,
+            "edge_files": edge,
+            "num_classes": counts["classes"],
+        },
         RawFiles(
             url=f"{_AMGCN}{stem}.zip",
             archive=f"{stem}.zip",
@@ -505,7 +516,7 @@ _FILTERED = [
         f"{animal}-filtered",
         f"{animal} without duplicate nodes (Platonov et al. 2023)",
         "readers.filtered:read_filtered",
-        {"file": f"{animal}_filtered.npz"},
+        {"file": f"{animal}_filtered.npz", "num_classes": 5},
         RawFiles(
             url=f"{_YANDEX}{animal}_filtered.npz",
             archive=f"{animal}_filtered.npz",

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import uuid
 from http.client import HTTPException
 from pathlib import Path
 
@@ -249,7 +250,8 @@ def temporary(target: Path) -> Path:
     Path
     """
     clean_leftovers(target.parent)
-    return target.with_name(f".{target.name}{_MARK}{os.getpid()}-")
+    unique = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+    return target.with_name(f".{target.name}{_MARK}{unique}")
 
 
 def clean_leftovers(folder: Path) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import json
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,14 @@ from .graph_dataset import GraphDataset
 from .khop_arrays import KHopArrays, compute_khop
 from .node_dataset import NodeDataset
 from .registry import DatasetSpec, check_options, dataset_spec
-from .store import read_entry, write_entry
+from .store import CACHE_FOLDER, read_entry, write_entry
 from .transforms import apply_transforms, check_transforms
 
-__all__ = ["CACHE_FOLDER", "CODE_VERSION", "load"]
+__all__ = ["CODE_VERSION", "load"]
 
 # Raise it when a reader or transform changes what it returns: older
 # processed caches are then left alone and built anew.
 CODE_VERSION = 1
-
-CACHE_FOLDER = "signgt-processed"
 
 _FIELDS = ("node_counts", "edge_counts", "src", "dst", "label")
 _SCALARS = (
@@ -258,8 +257,6 @@ def _write(entry: Path, arrays: dict[str, np.ndarray], meta: dict) -> None:
     except OSError as error:
         # Data in hand are not thrown away because a disk is full or
         # read-only; the next use reads the raw files again.
-        import warnings
-
         warnings.warn(
             f"the processed cache {entry} cannot be written: {error}",
             stacklevel=2,

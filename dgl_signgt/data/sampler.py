@@ -35,9 +35,8 @@ class SizeBucketBatchSampler(torch.utils.data.Sampler[list[int]]):
         The most padded pairs in a batch; a graph that alone exceeds it is a
         batch of its own. Default: no limit.
     drop_last : bool, optional
-        Drop the batches that make up an incomplete end: a last batch that
-        is not full, or batches that do not suffice for all processes.
-        Default: False.
+        Leave out, by lot, the graphs that would not fill a last batch, and
+        the batches that do not suffice for all processes. Default: False.
     rank, world_size : int, optional
         This process and the number of processes. Each gets the same number
         of batches, and batches of like cost at the same step. Default: 0, 1.
@@ -115,6 +114,10 @@ class SizeBucketBatchSampler(torch.utils.data.Sampler[list[int]]):
         rng = np.random.default_rng([self.seed, self.epoch])
         count = len(self.sizes)
         order = rng.permutation(count) if self.shuffle else np.arange(count)
+        if self.drop_last:
+            # Before sorting, so that no size of graph is favoured.
+            count -= count % self.batch_size
+            order = order[:count]
         span = self.batch_size * self.pool if self.shuffle else max(count, 1)
         batches: list[np.ndarray] = []
         for start in range(0, count, span):
@@ -134,10 +137,7 @@ class SizeBucketBatchSampler(torch.utils.data.Sampler[list[int]]):
             if self.max_pairs is not None:
                 largest = int(self.sizes[members[start]])
                 take = min(take, max(1, self.max_pairs // largest**2))
-            batch = members[start : start + take]
-            if self.drop_last and len(batch) < take:
-                break
-            batches.append(batch)
+            batches.append(members[start : start + take])
             start += take
         return batches
 

@@ -186,9 +186,11 @@ class _Zip(RawSource):
 
     @contextmanager
     def _open(self, name: str) -> Iterator[BinaryIO]:
-        with zipfile.ZipFile(self.path) as archive:
-            with archive.open(name) as handle:
-                yield handle
+        with (
+            zipfile.ZipFile(self.path) as archive,
+            archive.open(name) as handle,
+        ):
+            yield handle
 
     def _checksum(self, name: str) -> int:
         # zipfile itself checks it against the bytes whenever they are read.

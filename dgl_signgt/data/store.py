@@ -18,7 +18,10 @@ import numpy as np
 
 from .fetch import temporary
 
-__all__ = ["read_entry", "write_entry"]
+__all__ = ["CACHE_FOLDER", "read_entry", "write_entry"]
+
+# Folder of all entries below the data directory.
+CACHE_FOLDER = "signgt-processed"
 
 _MANIFEST = "manifest.json"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ import pandas as pd
 from ..errors import DataError
 from .source import RawSource
 
-__all__ = ["first_line", "read_npz", "read_table"]
+__all__ = ["check_classes", "first_line", "read_npz", "read_table"]
 
 
 def read_table(
@@ -126,6 +127,40 @@ def _blame(
                 )
 
 
+def check_classes(
+    source: RawSource,
+    name: str,
+    label: np.ndarray,
+    num_classes: int | None,
+    lines: np.ndarray | None = None,
+) -> None:
+    """Refuse a label that is below 0 or above the classes there are.
+
+    Parameters
+    ----------
+    source : RawSource
+        Where the file lies.
+    name : str
+        Its name there.
+    label : numpy.ndarray
+        All labels.
+    num_classes : int, optional
+        Number of classes, where it is known.
+    lines : numpy.ndarray, optional
+        The line of each label. Default: 1, 2, ...
+    """
+    top = np.inf if num_classes is None else num_classes
+    wrong = (label < 0) | (label >= top)
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        line = at + 1 if lines is None else int(lines[at])
+        known = "from 0 up" if num_classes is None else f"0 to {top - 1}"
+        raise DataError(
+            f"{source.where(name)}, line {line}: label {label[at]} is out of "
+            f"range; labels are {known}"
+        )
+
+
 def first_line(wrong: np.ndarray, header: int = 0) -> int:
     """The line, from 1, of the first row that is marked wrong."""
     return int(np.flatnonzero(wrong)[0]) + 1 + header
@@ -151,22 +186,25 @@ def read_npz(
     """
     data = source.read(name)
     arrays = {}
-    with source.open(name):
-        # Damage inside the npz, itself a zip, is told as damage of the file.
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            for key in keys:
-                plain = key.rstrip("?")
-                if plain not in archive.files:
-                    if key.endswith("?"):
-                        continue
-                    raise DataError(
-                        f"{source.where(name)} has no array {plain!r}"
-                    )
-                try:
-                    arrays[plain] = archive[plain]
-                except ValueError as error:
-                    raise DataError(
-                        f"{source.where(name)}: array {plain!r} cannot be "
-                        f"read without pickle: {_one_line(error)}"
-                    ) from None
+    # Damage inside the npz, itself a zip, is told as damage of the file.
+    with (
+        source.open(name),
+        np.load(io.BytesIO(data), allow_pickle=False) as archive,
+    ):
+        for key in keys:
+            plain = key.rstrip("?")
+            if plain in archive.files:
+                arrays[plain] = _array(source, name, archive, plain)
+            elif not key.endswith("?"):
+                raise DataError(f"{source.where(name)} has no array {plain!r}")
     return arrays
+
+
+def _array(source: RawSource, name: str, archive: Any, key: str) -> np.ndarray:
+    try:
+        return archive[key]
+    except ValueError as error:
+        raise DataError(
+            f"{source.where(name)}: array {key!r} cannot be read without "
+            f"pickle: {_one_line(error)}"
+        ) from None

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from ...errors import DataError
 from ..flat import FlatGraphs, simple_edges
 from ..source import RawSource
-from ..text import first_line, read_table
+from ..text import check_classes, first_line, read_table
 
 __all__ = ["read_amgcn"]
 
@@ -18,7 +18,10 @@ _BLOCK = 1 << 24
 
 
 def read_amgcn(
-    source: RawSource, stem: str, edge_files: tuple[str, ...]
+    source: RawSource,
+    stem: str,
+    edge_files: tuple[str, ...],
+    num_classes: int | None = None,
 ) -> FlatGraphs:
     """Read ``<stem>.feature``, ``<stem>.label`` and the edges.
 
@@ -30,6 +33,8 @@ def read_amgcn(
         What the names start with.
     edge_files : tuple of str
         Names that the file of edges may have.
+    num_classes : int, optional
+        Number of classes, where it is known.
 
     Returns
     -------
@@ -38,12 +43,7 @@ def read_amgcn(
     """
     label_file = source.need(f"{stem}.label")
     label = read_table(source, label_file, 1)
-    if (label < 0).any():
-        line = first_line(label < 0)
-        raise DataError(
-            f"{source.where(label_file)}, line {line}: label "
-            f"{label[line - 1]} is out of range"
-        )
+    check_classes(source, label_file, label, num_classes)
     num_nodes = len(label)
     edge_file = source.need("|".join(edge_files))
     edges = read_table(source, edge_file, 2, sep=" ")

@@ -8,14 +8,16 @@ import scipy.sparse as sp
 from ...errors import DataError
 from ..flat import FlatGraphs, simple_edges
 from ..source import RawSource
-from ..text import first_line, read_npz
+from ..text import check_classes, first_line, read_npz
 
 __all__ = ["read_filtered"]
 
 _MASKS = ("train_masks", "val_masks", "test_masks")
 
 
-def read_filtered(source: RawSource, file: str) -> FlatGraphs:
+def read_filtered(
+    source: RawSource, file: str, num_classes: int | None = None
+) -> FlatGraphs:
     """Read an npz file with nodes, edges and ten splits.
 
     Parameters
@@ -24,6 +26,8 @@ def read_filtered(source: RawSource, file: str) -> FlatGraphs:
         Where it lies.
     file : str
         Its name.
+    num_classes : int, optional
+        Number of classes, where it is known.
 
     Returns
     -------
@@ -35,11 +39,12 @@ def read_filtered(source: RawSource, file: str) -> FlatGraphs:
     label, edges = arrays["node_labels"], arrays["edges"]
     num_nodes = len(label)
     feat = sp.csr_matrix(arrays["node_features"].astype(np.float32))
-    if feat.shape[0] != num_nodes or (label < 0).any():
+    if feat.shape[0] != num_nodes:
         raise DataError(
             f"{source.where(name)}: {feat.shape[0]} rows of features for "
-            f"{num_nodes} labels, or a label below 0"
+            f"{num_nodes} labels"
         )
+    check_classes(source, name, label, num_classes)
     wrong = ((edges < 0) | (edges >= num_nodes)).any(axis=1)
     if wrong.any():
         at = first_line(wrong) - 1

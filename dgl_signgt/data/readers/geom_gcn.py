@@ -10,13 +10,16 @@ import scipy.sparse as sp
 from ...errors import DataError
 from ..flat import FlatGraphs, simple_edges
 from ..source import RawSource
-from ..text import first_line, read_npz, read_table
+from ..text import check_classes, first_line, read_npz, read_table
 
 __all__ = ["read_geom_gcn"]
 
 
 def read_geom_gcn(
-    source: RawSource, split: str, index_features: bool = False
+    source: RawSource,
+    split: str,
+    index_features: bool = False,
+    num_classes: int | None = None,
 ) -> FlatGraphs:
     """Read ``out1_graph_edges.txt`` and ``out1_node_feature_label.txt``.
 
@@ -29,6 +32,8 @@ def read_geom_gcn(
     index_features : bool, optional
         Whether a node's features are the list of its non-zero columns (as
         for actor) instead of all columns. Default: False.
+    num_classes : int, optional
+        Number of classes, where it is known.
 
     Returns
     -------
@@ -36,7 +41,7 @@ def read_geom_gcn(
         Undirected; rows are placed by their node number.
     """
     node_file = source.need("out1_node_feature_label.txt")
-    feat, label = _nodes(source, node_file, index_features)
+    feat, label = _nodes(source, node_file, index_features, num_classes)
     num_nodes = len(label)
     edge_file = source.need("out1_graph_edges.txt")
     edges = read_table(source, edge_file, 2, sep=" ", header=1)
@@ -79,7 +84,10 @@ def read_geom_gcn(
 
 
 def _nodes(
-    source: RawSource, name: str, index_features: bool
+    source: RawSource,
+    name: str,
+    index_features: bool,
+    num_classes: int | None,
 ) -> tuple[sp.csr_matrix, np.ndarray]:
     lines = source.read(name).splitlines()[1:]
     while lines and not lines[-1].strip():
@@ -107,8 +115,9 @@ def _nodes(
                 f"{where}: node {node} is there twice or not from 0 to "
                 f"{count - 1}"
             )
-        if klass < 0:
-            raise DataError(f"{where}: label {klass} is out of range")
+        check_classes(
+            source, name, np.array([klass]), num_classes, np.array([number])
+        )
         label[node] = klass
         if index_features:
             if row.min() < 0 or (row != row.round()).any():

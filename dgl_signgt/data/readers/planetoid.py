@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 from collections import defaultdict
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -40,7 +40,7 @@ class _Restricted(pickle.Unpickler):
     """Builds arrays, sparse matrices and dictionaries of lists, no more."""
 
     _reconstruct = np.zeros(0).__reduce__()[0]
-    _known = {
+    _known: ClassVar[dict[tuple[str, str], Any]] = {
         ("numpy.core.multiarray", "_reconstruct"): _reconstruct,
         ("numpy._core.multiarray", "_reconstruct"): _reconstruct,
         ("numpy", "ndarray"): np.ndarray,

@@ -8,14 +8,16 @@ import scipy.sparse as sp
 from ...errors import DataError
 from ..flat import FlatGraphs, simple_edges
 from ..source import RawSource
-from ..text import read_npz
+from ..text import check_classes, read_npz
 
 __all__ = ["read_shchur"]
 
 _PARTS = ("data", "indices", "indptr", "shape")
 
 
-def read_shchur(source: RawSource, files: tuple[str, ...]) -> FlatGraphs:
+def read_shchur(
+    source: RawSource, files: tuple[str, ...], num_classes: int | None = None
+) -> FlatGraphs:
     """Read an npz file with adjacency and features in CSR form.
 
     Parameters
@@ -24,6 +26,8 @@ def read_shchur(source: RawSource, files: tuple[str, ...]) -> FlatGraphs:
         Where it lies.
     files : tuple of str
         Names that it may have.
+    num_classes : int, optional
+        Number of classes, where it is known.
 
     Returns
     -------
@@ -43,11 +47,11 @@ def read_shchur(source: RawSource, files: tuple[str, ...]) -> FlatGraphs:
             f"{feat.shape} are of different sizes"
         )
     whole = np.issubdtype(label.dtype, np.integer)
-    if not whole or label.shape != (num_nodes,) or label.min() < 0:
+    if not whole or label.shape != (num_nodes,):
         raise DataError(
-            f"{source.where(name)}: labels must be {num_nodes} whole numbers "
-            f"from 0 up"
+            f"{source.where(name)}: labels must be {num_nodes} whole numbers"
         )
+    check_classes(source, name, label, num_classes)
     coo = adj.tocoo()
     src, dst = simple_edges(coo.row, coo.col, num_nodes)
     return FlatGraphs(

@@ -50,7 +50,10 @@ def read_tu_any(
 
 
 def read_tu(
-    source: RawSource, prefix: str, node_feat: str = "auto"
+    source: RawSource,
+    prefix: str,
+    node_feat: str = "auto",
+    num_classes: int | None = None,
 ) -> FlatGraphs:
     """Read ``<prefix>_A.txt`` and its companions.
 
@@ -64,6 +67,8 @@ def read_tu(
         ``"onehot"`` or ``"categorical"`` node labels, ``"attributes"``,
         ``"degree"`` (categorical), or ``"auto"``: attributes, else one-hot
         labels, else degrees. Default: ``"auto"``.
+    num_classes : int, optional
+        Number of classes, where it is known.
 
     Returns
     -------
@@ -79,7 +84,17 @@ def read_tu(
             f"{source.where(graph_file)} has {len(labels)} labels for "
             f"{len(node_counts)} graphs"
         )
-    classes, label = np.unique(labels, return_inverse=True)
+    classes, label, counts = np.unique(
+        labels, return_inverse=True, return_counts=True
+    )
+    if num_classes is not None and len(classes) > num_classes:
+        # Any whole numbers may be labels; the rarest is the odd one out.
+        odd = classes[counts.argmin()]
+        line = first_line(labels == odd)
+        raise DataError(
+            f"{source.where(graph_file)}, line {line}: label {odd} is out of "
+            f"range; {prefix} has {num_classes} classes"
+        )
     src, dst, order, lines, loops = _edges(
         source, f"{prefix}_A.txt", node_counts
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -11,10 +11,10 @@ import typer
 
 from ..errors import DataError, SignGTError
 
-__all__ = ["data_app"]
+__all__ = ["data_app", "main"]
 
 data_app = typer.Typer(
-    help="List data sets, and show what is in one.",
+    help="List data sets, show what is in one, or prepare some.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -78,6 +78,38 @@ def info_command(
             typer.echo(json.dumps(stats, indent=1))
         else:
             typer.echo(describe_dataset(name, root=root, **options))
+
+
+@data_app.command("prepare")
+def prepare_command(
+    names: Annotated[list[str], typer.Argument(help="Names of data sets.")],
+    hops: Annotated[
+        list[int] | None,
+        typer.Option("--k", help="Also prepare the weights of k hops."),
+    ] = None,
+    root: _Root = None,
+) -> None:
+    """Fetch and process data sets now, so that later uses are fast."""
+    with _one_line_errors():
+        from ..data import dataset_spec, load
+
+        for name in names:
+            dataset_spec(name)
+        for name in names:
+            for k in [None, *(hops or [])]:
+                dataset = load(name, k=k, root=root)
+            typer.echo(f"{name} is ready: {dataset.fingerprint}")
+
+
+def main(argv: Sequence[str]) -> None:
+    """Run ``data`` with the arguments that follow it.
+
+    Parameters
+    ----------
+    argv : sequence of str
+        The arguments.
+    """
+    data_app(args=[*argv], prog_name="python -m dgl_signgt data")
 
 
 def _options(name: str, given: list[str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .registry import DatasetSpec, Option, RawFiles
+from ..registry import DatasetSpec, Option, RawFiles
 
 __all__ = ["CSV_SET", "OGB_SETS"]
 

@@ -94,6 +94,7 @@ class Environment:
         program: str,
         *arguments: str | os.PathLike[str],
         cwd: Path | None = None,
+        timeout: float = 240,
         **variables: str,
     ) -> subprocess.CompletedProcess[str]:
         """Run a program of the environment in an empty folder."""
@@ -105,7 +106,7 @@ class Environment:
             env=_environ(**variables),
             capture_output=True,
             text=True,
-            timeout=240,
+            timeout=timeout,
             check=False,
         )
 

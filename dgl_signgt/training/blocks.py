@@ -13,7 +13,8 @@ from typing import Any, Optional, Union
 from numpydoc.docscrape import NumpyDocString
 from pydantic import BaseModel, Field, create_model, validator
 
-from .fields import Strict, Text, choice, flag, real, unknown_name, whole
+from ..errors import DataError
+from .fields import Strict, Text, choice, flag, real, whole
 from .optim import optimizer_block, scheduler_block
 
 __all__ = ["DataBlock", "block_at", "data_block", "model_block", "model_class"]
@@ -66,6 +67,8 @@ def model_block(name: str, task: str) -> type[BaseModel] | None:
         parameter.name: " ".join(" ".join(parameter.desc).split())
         for parameter in NumpyDocString(inspect.getdoc(cls) or "")["Parameters"]
     }
+    # The value beside it says the default already.
+    docs = {n: text.partition(" Default:")[0] for n, text in docs.items()}
     fields: dict[str, Any] = {"name": (choice("signgt"), ...)}
     for parameter in inspect.signature(cls).parameters.values():
         if parameter.name in ("in_size", "num_classes"):
@@ -77,13 +80,11 @@ def model_block(name: str, task: str) -> type[BaseModel] | None:
     return create_model(f"{cls.__name__}Options", __base__=Strict, **fields)
 
 
-class _Transform(Strict):
-    name: Text
-
-
 class DataBlock(Strict):
-    """What every data set's block has."""
+    """What every data set's block has; each narrows the first two."""
 
+    name: Text
+    split: Text
     split_ratio: Optional[tuple[_share, _share, _share]] = Field(
         None,
         description="Shares of train, validation, test; null: the protocol's",
@@ -101,11 +102,14 @@ class DataBlock(Strict):
 
     @validator("transforms", each_item=True)
     def _known(cls, value: Any) -> Any:
-        from ..data import transform_names
+        from ..data.transforms import check_transforms
 
-        name = value.get("name") if isinstance(value, dict) else value
-        if not isinstance(name, str) or name not in transform_names():
-            raise ValueError(unknown_name(name, transform_names()))
+        if not isinstance(value, (str, dict)):
+            raise TypeError("must be a name, or a name with its settings")
+        try:
+            check_transforms([value])
+        except DataError as error:
+            raise ValueError(str(error)) from error
         return value
 
 

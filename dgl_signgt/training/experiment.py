@@ -183,6 +183,11 @@ def _train(
             dataset = load_data(recipe) if world.first else None
             world.share(None)
             dataset = dataset or load_data(recipe)
+        if dataset.task != recipe.task:
+            raise SignGTError(
+                f"data.name: {recipe.data.name} has a {dataset.task} task; "
+                f"use the pipeline signgt-{dataset.task}pred"
+            )
         stop = StopSign()
         if world.size == 1:
             stack.enter_context(stop)

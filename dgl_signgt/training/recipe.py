@@ -203,11 +203,23 @@ def check_recipe(
         problems = conflicts(recipe)
         if not problems:
             return recipe
-    # pydantic tries each member of a union and reports all of them.
-    lines = [*dict.fromkeys(f"{path}: {text}" for path, text in problems)]
+    lines = _lines(problems)
     if len(lines) == 1:
         raise RecipeError(f"{source}: {lines[0]}")
     raise RecipeError(f"{source}: {len(lines)} errors:\n  " + ";\n  ".join(lines))
+
+
+def _lines(problems: list[tuple[str, str]]) -> list[str]:
+    """A line a path: of a union, pydantic reports what each type expects."""
+    texts: dict[str, list[str]] = {}
+    for path, text in problems:
+        if text not in texts.setdefault(path, []):
+            texts[path].append(text)
+    return [
+        f"{path}: "
+        + ", or ".join([*(t.rpartition(", not ")[0] or t for t in t_[:-1]), t_[-1]])
+        for path, t_ in texts.items()
+    ]
 
 
 def plain(recipe: Recipe | ApplyRecipe, defaults: bool = True) -> dict:
@@ -254,9 +266,7 @@ def _explain(
         return path, f"must be {sign} {context['limit_value']}, not {shown}"
     else:
         text = _WORDS.get(kind, item["msg"])
-        if not text.startswith(("must", "unknown", "is missing")):
-            text = "must be valid: " + text
-        elif text.startswith(("unknown", "is missing")):
+        if not text.startswith("must"):
             return path, text
     return path, f"{text}, not {shown}"
 

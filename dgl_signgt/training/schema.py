@@ -233,5 +233,4 @@ class ApplyRecipe(_Top):
 
 def data_options(data: BaseModel) -> dict[str, Any]:
     """The options of a ``data`` block that belong to the data set itself."""
-    common = {"name", "split", *DataBlock.__fields__}
-    return data.dict(exclude=common)
+    return data.dict(exclude={*DataBlock.__fields__})

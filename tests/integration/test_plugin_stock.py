@@ -125,7 +125,8 @@ def test_classes_become_tasks_of_graphpred():
 
 def test_categories_become_one_hot(real_data_dir, monkeypatch):
     monkeypatch.setenv("DGL_DOWNLOAD_DIR", str(real_data_dir))
-    stock = stock_dataset("nci1", name="nci1", split_ratio=None)
+    block = {"name": "nci1", "split_ratio": None, "node_feat": "categorical"}
+    stock = stock_dataset("nci1", **block)
     ours = stock.dataset
     assert stock.num_tasks == 1
     graph, label = stock[17]

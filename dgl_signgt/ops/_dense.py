@@ -1,4 +1,4 @@
-"""Attention for batches of small padded graphs: all pairs at once."""
+"""Attention for batches of small padded graphs: blocks of similar size."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from dgl_signgt.ops._buckets import buckets
 from dgl_signgt.ops._dropout import draw_mask, draw_seed
 from dgl_signgt.ops._weights import backpropagate, weigh
 
@@ -32,41 +33,51 @@ def dense_attention(
 class _DenseAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, q, k, v, mask, dropout, scale, kind):
-        ctx.options = mask, dropout, scale, kind
+        ctx.options = dropout, scale, kind
         ctx.seed = draw_seed() if dropout > 0 else 0
-        # With zeros in the padding every score there is 0, and so is its
-        # weight; only the denominator has to be told which keys are real.
-        q, k, v = (_clear_padding(x, mask) for x in (q, k, v))
-        scores = (q * scale) @ k.transpose(-1, -2)
-        weights, _ = weigh(kind, scores, mask)
-        dropped = weights
-        if dropout > 0:
-            keep = draw_mask(torch.empty_like(weights), dropout, ctx.seed)
-            dropped = keep.mul_(weights)
-        out = dropped @ v
-        ctx.save_for_backward(q, k, v, out, weights)
+        ctx.blocks = buckets(mask, q.shape[1], q.shape[2])
+        out = torch.zeros_like(v)
+        kept = []
+        for number, block in enumerate(ctx.blocks):
+            queries, keys, values = map(block.take, (q, k, v))
+            scores = (queries * scale) @ keys.transpose(-1, -2)
+            weights, _ = weigh(kind, scores, block.hidden)
+            dropped = weights
+            if dropout > 0:
+                keep = torch.empty_like(weights)
+                draw_mask(keep, dropout, ctx.seed + number)
+                dropped = keep.mul_(weights)
+            block.put(out, dropped @ values)
+            kept.append(weights)
+        ctx.save_for_backward(q, k, v, out, *kept)
         return out
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad_out):
-        q, k, v, out, weights = ctx.saved_tensors
-        mask, dropout, scale, kind = ctx.options
-        grad_out = _clear_padding(grad_out, mask)
-        delta = (grad_out * out).sum(-1, keepdim=True)
-        grad = grad_out @ v.transpose(-1, -2)
-        dropped = weights
-        if dropout > 0:
-            keep = draw_mask(torch.empty_like(weights), dropout, ctx.seed)
-            grad.mul_(keep)
-            dropped = keep.mul_(weights)
-        grad_v = dropped.transpose(-1, -2) @ grad_out
-        signs = torch.sign(weights) if kind == "signed" else weights
-        backpropagate(kind, weights, signs, grad, delta)
-        grad_q = (grad @ k).mul_(scale)
-        grad_k = (grad.transpose(-1, -2) @ q).mul_(scale)
-        return grad_q, grad_k, grad_v, None, None, None, None
-
-
-def _clear_padding(x: Tensor, mask: Tensor | None) -> Tensor:
-    return x if mask is None else x.masked_fill(~mask[:, None, :, None], 0.0)
+        q, k, v, out, *kept = ctx.saved_tensors
+        dropout, scale, kind = ctx.options
+        grads = [torch.zeros_like(x) for x in (q, k, v)]
+        for number, block in enumerate(ctx.blocks):
+            weights = kept[number]
+            queries, keys, values, result, upper = map(
+                block.take, (q, k, v, out, grad_out)
+            )
+            delta = (upper * result).sum(-1, keepdim=True)
+            grad = upper @ values.transpose(-1, -2)
+            dropped = weights
+            if dropout > 0:
+                keep = torch.empty_like(weights)
+                draw_mask(keep, dropout, ctx.seed + number)
+                grad.mul_(keep)
+                dropped = keep.mul_(weights)
+            grad_v = dropped.transpose(-1, -2) @ upper
+            signs = torch.sign(weights) if kind == "signed" else weights
+            backpropagate(kind, weights, signs, grad, delta)
+            grad_q = (grad @ keys).mul_(scale)
+            grad_k = (grad.transpose(-1, -2) @ queries).mul_(scale)
+            for whole, part in zip(
+                grads, (grad_q, grad_k, grad_v), strict=True
+            ):
+                block.put(whole, part)
+        return *grads, None, None, None, None

@@ -241,4 +241,5 @@ def _check(
             f"mask must be boolean of shape {expected}, got {mask.dtype} of "
             f"shape {tuple(mask.shape)}."
         )
-    return mask.reshape(expected)
+    # The same object where it can be: what is known of a mask is kept on it.
+    return mask.unsqueeze(0) if mask.dim() == 1 else mask

@@ -235,6 +235,15 @@ def test_autocast():
     torch.testing.assert_close(out.float(), exact, atol=0.1, rtol=0.1)
 
 
+def test_inference_mode(graphs):
+    model = SignGTGraphClassifier(5, 3, hidden_size=16).eval()
+    batch = dgl.batch(graphs)
+    feat = torch.randn(batch.num_nodes(), 5)
+    with torch.inference_mode():
+        out = model(batch, feat)
+    torch.testing.assert_close(out, model(batch, feat))
+
+
 def test_repr_names_the_options():
     text = repr(SignGTEncoder(5, 16, k=3, attention="tanh"))
     assert "k=3" in text

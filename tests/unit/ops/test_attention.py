@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dgl_signgt.ops import (
     BACKENDS,
     KINDS,
+    _buckets,
     _tiled,
     attention_weights,
     choose_backend,
@@ -377,6 +378,27 @@ def test_scale():
         found = signed_attention(q, k, v, scale=2.0, backend=backend)
         expected = signed_attention(4.0 * q, k, v)
         torch.testing.assert_close(found, expected)
+
+
+def test_blocks_are_found_anew_when_the_mask_changes():
+    q, k, v, _ = random_inputs(3, 2, 12, 4)
+    mask = prefix_mask([12, 5, 3], 12)
+    signed_attention(q, k, v, mask, backend="dense")
+    mask[1, 5:9] = True
+    found = signed_attention(q, k, v, mask, backend="dense")
+    expected = signed_attention(q, k, v, mask.clone(), backend="reference")
+    torch.testing.assert_close(found, expected)
+
+
+def test_blocks_compute_few_padded_pairs():
+    """Of a skewed batch, most pairs that are computed are real."""
+    sizes = [8] * 40 + [20] * 60 + [30] * 20 + [60] * 6 + [111]
+    blocks = _buckets.buckets(prefix_mask(sizes, 111), 4, 111)
+    computed = sum(len(block.graphs) * block.size**2 for block in blocks)
+    real = sum(size**2 for size in sizes)
+    assert sum(len(block.graphs) for block in blocks) == len(sizes)
+    assert real / computed > 0.8
+    assert len(blocks) < 8
 
 
 def test_auto_is_a_table():

@@ -98,17 +98,16 @@ def improve_commands(app: typer.Typer) -> None:
     apply_cli.apply = _checked(apply_cli.apply)
     export_cli.export = _checked(export_cli.export)
     train_cli.train = _checked(train_cli.train)
-    replacements = {
-        "apply": apply_cli.apply,
-        "export": export_cli.export,
-        "train": train_cli.train,
-    }
+    _replace(app, "apply", apply_cli.apply)
+    _replace(app, "export", export_cli.export)
+    _replace(app, "train", train_cli.train)
+    _replace(recipe_cli.recipe_app, "list", list_recipes)
+    _replace(recipe_cli.recipe_app, "get", get_recipe)
+
+
+def _replace(
+    app: typer.Typer, name: str, function: Callable[..., None]
+) -> None:
     for command in app.registered_commands:
-        name = command.name or command.callback.__name__
-        command.callback = replacements.get(name, command.callback)
-    recipe_cli.list_recipes = list_recipes
-    recipe_cli.get_recipe = get_recipe
-    for command in recipe_cli.recipe_app.registered_commands:
-        command.callback = {"list": list_recipes, "get": get_recipe}.get(
-            command.name, command.callback
-        )
+        if (command.name or command.callback.__name__) == name:
+            command.callback = function

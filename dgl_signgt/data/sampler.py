@@ -39,7 +39,9 @@ class SizeBucketBatchSampler(torch.utils.data.Sampler[list[int]]):
         the batches that do not suffice for all processes. Default: False.
     rank, world_size : int, optional
         This process and the number of processes. Each gets the same number
-        of batches, and batches of like cost at the same step. Default: 0, 1.
+        of batches, and batches of like cost at the same step; a batch is
+        split where their number does not fit, or, if all are of one graph,
+        repeated. Default: 0, 1.
 
     Examples
     --------
@@ -152,10 +154,14 @@ class SizeBucketBatchSampler(torch.utils.data.Sampler[list[int]]):
                 batches = [batches[i] for i in np.sort(keep)]
         else:
             while len(batches) % world:
-                # Splitting keeps every graph exactly once, which padding
-                # with repeats would not.
+                # Splitting keeps every graph exactly once; only where all
+                # batches are of one graph are some repeated.
                 widest = max(range(len(batches)), key=lambda i: len(batches[i]))
                 batch = batches[widest]
+                if len(batch) == 1:
+                    extra = -len(batches) % world
+                    batches += batches[:extra]
+                    break
                 batches[widest] = batch[: len(batch) // 2]
                 batches.append(batch[len(batch) // 2 :])
         cost = np.array([len(b) * int(self.sizes[b[0]]) ** 2 for b in batches])

@@ -6,6 +6,7 @@ can be left behind or taken for whole.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import lzma
 import tarfile
@@ -126,8 +127,8 @@ class RawSource:
                 yield handle
         except _DAMAGE as error:
             raise DataError(
-                f"{self.where(name)} is damaged or cut short: {error}; "
-                f"fetch it again"
+                f"{self.where(name)} is damaged or cut short: "
+                f"{_one_line(error)}; fetch it again"
             ) from error
 
     def read(self, name: str) -> bytes:
@@ -202,14 +203,21 @@ class _Zip(RawSource):
             yield
         except _DAMAGE as error:
             raise DataError(
-                f"{self.path} is not a whole archive: {error}; fetch it again"
+                f"{self.path} is not a whole archive: {_one_line(error)}; "
+                f"fetch it again"
             ) from error
 
 
 class _Tar(_Zip):
     def _list(self) -> dict[str, int]:
-        with self._damage(), tarfile.open(self.path) as archive:
-            return {m.name: m.size for m in archive if m.isfile()}
+        with self._damage():
+            if not self.path.name.lower().endswith(".tar"):
+                # tarfile stops at the last member; the checksum comes later.
+                with gzip.open(self.path) as stream:
+                    while stream.read(1 << 22):
+                        pass
+            with tarfile.open(self.path) as archive:
+                return {m.name: m.size for m in archive if m.isfile()}
 
     @contextmanager
     def _open(self, name: str) -> Iterator[BinaryIO]:
@@ -218,6 +226,10 @@ class _Tar(_Zip):
 
     def _checksum(self, name: str) -> int:
         return RawSource._checksum(self, name)
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def open_source(path: Path) -> RawSource:

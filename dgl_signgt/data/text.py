@@ -187,6 +187,8 @@ def read_npz(
     data = source.read(name)
     arrays = {}
     # Damage inside the npz, itself a zip, is told as damage of the file.
+    if data[:4] != b"PK\x03\x04":
+        raise DataError(f"{source.where(name)} is not an npz file")
     with (
         source.open(name),
         np.load(io.BytesIO(data), allow_pickle=False) as archive,

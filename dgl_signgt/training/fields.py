@@ -100,6 +100,8 @@ flag = StrictBool
 def unknown_name(name: Any, names: list[str]) -> str:
     """The message for a name that is not on a list."""
     shown = str(name)[:60]
-    return f"unknown {shown!r}{nearest(shown, names)}; one of " + ", ".join(
-        names
-    )
+    hint = nearest(shown, names)
+    for valid in names:
+        if valid.lower() == shown.lower():
+            hint = f" (did you mean {valid!r}?)"
+    return f"unknown {shown!r}{hint}; one of {', '.join(names)}"

@@ -264,6 +264,8 @@ def _explain(
             kind.rpartition("_")[2]
         ]
         return path, f"must be {sign} {context['limit_value']}, not {shown}"
+    elif kind == "value_error.tuple.length":
+        text = f"must be a list of {context['expected_length']} values"
     else:
         text = _WORDS.get(kind, item["msg"])
         if not text.startswith("must"):

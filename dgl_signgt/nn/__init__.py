@@ -1,6 +1,7 @@
 """SignGT as modules in the manner of ``dgl.nn``: ``model(g, feat)``."""
 
 from dgl_signgt.nn.activations import ACTIVATIONS
+from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.nn.input_projection import InputProjection
 from dgl_signgt.nn.pooling import POOLINGS
 from dgl_signgt.nn.readout import Readout
@@ -16,6 +17,7 @@ __all__ = [
     "NORMS",
     "NORM_PLACES",
     "POOLINGS",
+    "Dropout",
     "InputProjection",
     "Readout",
     "SignGTEncoder",

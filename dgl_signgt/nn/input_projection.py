@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from dgl_signgt.ops import sparse_linear
+from dgl_signgt.ops import dropout, sparse_linear
 
 __all__ = ["InputProjection"]
 
@@ -28,7 +28,7 @@ class InputProjection(nn.Module):
         values of each column.
     out_size : int
         Size of the representation.
-    dropout : float, optional
+    input_drop : float, optional
         Dropout on dense and sparse features. Default: 0.
 
     Examples
@@ -46,12 +46,12 @@ class InputProjection(nn.Module):
         self,
         in_size: int | Sequence[int],
         out_size: int,
-        dropout: float = 0.0,
+        input_drop: float = 0.0,
     ) -> None:
         super().__init__()
         self.in_size = in_size if isinstance(in_size, int) else list(in_size)
         self.out_size = out_size
-        self.dropout = dropout
+        self.input_drop = input_drop
         if isinstance(self.in_size, int):
             self.linear = nn.Linear(self.in_size, out_size)
         else:
@@ -92,11 +92,9 @@ class InputProjection(nn.Module):
             )
         weight, bias = self.linear.weight, self.linear.bias
         if feat.layout == torch.sparse_csr:
-            drop = self.dropout if self.training else 0.0
+            drop = self.input_drop if self.training else 0.0
             return sparse_linear(feat, weight, bias, drop)
-        feat = functional.dropout(
-            feat.to(weight.dtype), self.dropout, self.training
-        )
+        feat = dropout(feat.to(weight.dtype), self.input_drop, self.training)
         return functional.linear(feat, weight, bias)
 
     def _codes(self, feat: Tensor) -> Tensor:
@@ -116,5 +114,5 @@ class InputProjection(nn.Module):
     def extra_repr(self) -> str:
         return (
             f"in_size={self.in_size}, out_size={self.out_size}, "
-            f"dropout={self.dropout}"
+            f"input_drop={self.input_drop}"
         )

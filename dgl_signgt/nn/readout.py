@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from dgl_signgt.nn.activations import activation as make_activation
+from dgl_signgt.nn.dropout import Dropout
 
 __all__ = ["Readout"]
 
@@ -51,7 +52,7 @@ class Readout(nn.Module):
             parts += [
                 nn.Linear(in_size, in_size),
                 make_activation(activation),
-                nn.Dropout(dropout),
+                Dropout(dropout),
             ]
         self.layers = nn.Sequential(*parts, nn.Linear(in_size, out_size))
 

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from dgl_signgt.nn.activations import activation as make_activation
 from dgl_signgt.nn.checks import check_graph
+from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.nn.input_projection import InputProjection
 from dgl_signgt.nn.signgt_layer import NORMS, SignGTLayer
 from dgl_signgt.ops import PaddingIndex
@@ -91,7 +92,7 @@ class SignGTEncoder(nn.Module):
         super().__init__()
         self.projection = InputProjection(in_size, hidden_size, input_drop)
         self.input_activation = make_activation(input_activation)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.layers = nn.ModuleList(
             SignGTLayer(
                 hidden_size,

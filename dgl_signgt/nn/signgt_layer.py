@@ -6,6 +6,7 @@ from dgl import DGLGraph
 from torch import Tensor, nn
 
 from dgl_signgt.nn.checks import check_choice, check_graph
+from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.nn.signed_mha import SignedMHA
 from dgl_signgt.nn.structure_aware_ffn import StructureAwareFFN
 from dgl_signgt.ops import PaddingIndex
@@ -108,7 +109,7 @@ class SignGTLayer(nn.Module):
         )
         self.mha_norm = NORMS[norm](feat_size)
         self.ffn_norm = NORMS[norm](feat_size)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def reset_parameters(self) -> None:
         """Draw the parameters anew."""

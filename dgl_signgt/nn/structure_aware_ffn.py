@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from dgl_signgt.khop import KERNELS, khop_operator
 from dgl_signgt.nn.activations import activation as make_activation
 from dgl_signgt.nn.checks import check_choice, check_graph
+from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.ops import ROUTES
 
 __all__ = ["StructureAwareFFN"]
@@ -73,7 +74,7 @@ class StructureAwareFFN(nn.Module):
         self.kernel = kernel
         self.in_linear = nn.Linear(feat_size, ffn_size)
         self.activation = make_activation(activation)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.out_linear = nn.Linear(ffn_size, feat_size)
 
     def reset_parameters(self) -> None:

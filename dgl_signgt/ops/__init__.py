@@ -7,6 +7,7 @@ from dgl_signgt.ops.attention import (
     choose_backend,
     signed_attention,
 )
+from dgl_signgt.ops.dropout import dropout
 from dgl_signgt.ops.padding import PaddingIndex
 from dgl_signgt.ops.propagation import (
     ROUTES,
@@ -23,6 +24,7 @@ __all__ = [
     "PaddingIndex",
     "attention_weights",
     "choose_backend",
+    "dropout",
     "khop_weights",
     "normalized_adjacency",
     "propagate",

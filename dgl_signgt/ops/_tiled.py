@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from dgl_signgt.ops._dropout import draw_mask, draw_seed
 from dgl_signgt.ops._weights import backpropagate, weigh
+from dgl_signgt.ops.dropout import draw_mask, draw_seed
 
 __all__ = ["tile_rows", "tiled_attention"]
 

@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from dgl_signgt.ops.csr import csr_matmul, csr_tensor
+from dgl_signgt.ops.dropout import dropout
 
 __all__ = ["sparse_linear"]
 
@@ -47,9 +48,7 @@ def sparse_linear(
     >>> sparse_linear(feat, weight).tolist()
     [[1.0], [2.0]]
     """
-    values = feat.values()
-    if drop > 0:
-        values = functional.dropout(values, drop)
+    values = dropout(feat.values(), drop)
     out = _SparseLinear.apply(values, feat, weight)
     return out if bias is None else out + bias
 

@@ -53,7 +53,8 @@ def test_khop_of_a_node_set():
     dataset = load("csbm", num_nodes=200, k=2, khop_route="products")
     raw = load("csbm", num_nodes=200)
     same(dataset.graph, khop_graph(raw.graph, 2, route="products"))
-    assert dataset.k == 2 and raw.k is None
+    assert dataset.k == 2
+    assert raw.k is None
 
 
 def test_negative_and_wrong_index(molecules):
@@ -76,8 +77,10 @@ def test_graph_loader_and_batch_sampler(molecules):
 
 def test_dglgo_graph_adapter(molecules):
     data = AsGraphPredDataset(molecules)
-    assert data.num_classes == 3 and data.num_tasks == 1
-    assert data.node_feat_size == 26 and data.edge_feat_size == 5
+    assert data.num_classes == 3
+    assert data.num_tasks == 1
+    assert data.node_feat_size == 26
+    assert data.edge_feat_size == 5
     parts = torch.cat([data.train_idx, data.val_idx, data.test_idx])
     assert torch.equal(parts.sort().values, torch.arange(len(molecules)))
     subset = data[data.val_idx]

@@ -30,7 +30,8 @@ def test_csbm_has_the_homophily_it_was_asked_for(homophily):
     dataset = load("csbm", homophily=homophily, num_classes=4, seed=3)
     stats = dataset_statistics(dataset)
     assert stats["homophily"] == pytest.approx(homophily, abs=1e-3)
-    assert stats["edges"] == 5000 and stats["self_loops"] == 0
+    assert stats["edges"] == 5000
+    assert stats["self_loops"] == 0
     assert set(stats["label_counts"].values()) == {250}
 
 
@@ -60,7 +61,8 @@ def test_digits():
         64,
         10,
     )
-    assert stats["homophily"] > 0.95 and stats["degree"][0] >= 8
+    assert stats["homophily"] > 0.95
+    assert stats["degree"][0] >= 8
     split = make_split(dataset, "per-label")
     assert fit(smooth(dataset.flat), dataset, split) > 0.95
 
@@ -70,12 +72,15 @@ def test_nci5k():
     assert len(dataset) + dataset.info["unreadable"] == 4999
     assert 0 < dataset.info["unreadable"] < 20
     counts = torch.bincount(dataset.label)
-    assert len(counts) == 3 and counts.min() > 0.32 * len(dataset)
+    assert len(counts) == 3
+    assert counts.min() > 0.32 * len(dataset)
     graph, _ = dataset[0]
     # The first molecule is CC1=CC(=O)C=CC1=O.
-    assert graph.num_nodes() == 9 and graph.num_edges() == 18
+    assert graph.num_nodes() == 9
+    assert graph.num_edges() == 18
     feat = graph.ndata["feat"]
-    assert feat[:, 0].sum() == 7 and feat[:, 2].sum() == 2
+    assert feat[:, 0].sum() == 7
+    assert feat[:, 2].sum() == 2
     bonds = graph.edata["feat"].sum(0) / 2
     assert bonds.tolist() == [5, 4, 0, 0, 6]
     sums = np.zeros((len(dataset), dataset.in_size))

@@ -31,14 +31,16 @@ def edges_of(flat):
 
 
 def check_frankenstein(dataset):
-    assert len(dataset) == 2 and dataset.num_classes == 2
+    assert len(dataset) == 2
+    assert dataset.num_classes == 2
     assert dataset.sizes.tolist() == [3, 2]
     # -1 sorts before 1.
     assert dataset.label.tolist() == [1, 0]
     graph, _ = dataset[1]
     assert [e.tolist() for e in graph.edges()] == [[0, 1], [1, 0]]
     assert graph.ndata["feat"].tolist() == [[3.25, -4.0], [5.0, 6.125]]
-    assert dataset.feat_kind == "dense" and dataset.in_size == 2
+    assert dataset.feat_kind == "dense"
+    assert dataset.in_size == 2
 
 
 @pytest.mark.parametrize(
@@ -85,16 +87,19 @@ def test_tu_labels_of_nodes_and_edges(tmp_path, tu_files):
     files["FRANKENSTEIN_edge_labels.txt"] = "5\n2\n5\n2\n2\n"
     source = open_source(write_folder(tmp_path / "raw", files))
     flat = read_tu(source, "FRANKENSTEIN")
-    assert flat.in_size == 5 and flat.feat_kind == "dense"
+    assert flat.in_size == 5
+    assert flat.feat_kind == "dense"
     assert flat.feat[4].tolist() == [0, 0, 1, 0, 1]
     assert edges_of(flat) == [(0, 1), (1, 0), (0, 1)]
     assert flat.edge_counts.tolist() == [2, 1]
     assert flat.edge_feat.tolist() == [[1, 0], [0, 1], [1, 0]]
     assert flat.info["self_loops"] == 1
     coded = read_tu(source, "FRANKENSTEIN", "categorical")
-    assert coded.in_size == [3, 2] and coded.feat[4].tolist() == [2, 1]
+    assert coded.in_size == [3, 2]
+    assert coded.feat[4].tolist() == [2, 1]
     degree = read_tu(source, "FRANKENSTEIN", "degree")
-    assert degree.feat.tolist() == [1, 1, 0, 0, 1] and degree.in_size == [2]
+    assert degree.feat.tolist() == [1, 1, 0, 0, 1]
+    assert degree.in_size == [2]
 
 
 def test_tu_without_labels_gets_degrees(root, tu_files):
@@ -102,7 +107,8 @@ def test_tu_without_labels_gets_degrees(root, tu_files):
     own = {n.replace("FRANKENSTEIN", "NET"): c for n, c in tu_files.items()}
     write_zip(root / "NET.zip", own)
     dataset = load("tu", dataset="NET", k=1)
-    assert dataset.feat_kind == "categorical" and dataset.in_size == [3]
+    assert dataset.feat_kind == "categorical"
+    assert dataset.in_size == [3]
     graph, _ = dataset.batch([0, 1])
     assert graph.ndata["feat"].tolist() == [2, 2, 2, 1, 1]
     assert graph.ndata["feat"].dtype == torch.int64
@@ -118,7 +124,8 @@ def test_corafull(root, shchur_arrays, name):
     else:
         (root / name).write_bytes(data)
     dataset = load("corafull")
-    assert dataset.num_classes == 3 and dataset.in_size == 3
+    assert dataset.num_classes == 3
+    assert dataset.in_size == 3
     # 0-1, 1-2 (given both ways), and a self-loop that is dropped.
     assert edges_of(dataset.flat) == [(0, 1), (1, 0), (1, 2), (2, 1)]
     assert dataset.feat.layout == torch.sparse_csr
@@ -180,7 +187,8 @@ def test_amgcn_digits_and_other_numbers(tmp_path, features):
     flat = read_amgcn(source, "x", ("x_P.edge", "x.edge"))
     assert flat.feat.toarray().tolist() == [[0, 1, 0], [2, 0, 0]]
     assert edges_of(flat) == [(0, 1), (1, 0)]
-    assert flat.label.tolist() == [1, 0] and flat.info["self_loops"] == 1
+    assert flat.label.tolist() == [1, 0]
+    assert flat.info["self_loops"] == 1
 
 
 def test_filtered(tmp_path):
@@ -258,4 +266,5 @@ def test_public_split_through_make_split(tmp_path, planetoid_files):
 
     dataset = NodeDataset("cora", flat, "none")
     split = make_split(dataset, "public")
-    assert split.train.tolist() == [0, 1] and split.test.tolist() == [4, 6]
+    assert split.train.tolist() == [0, 1]
+    assert split.test.tolist() == [4, 6]

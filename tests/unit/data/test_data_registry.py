@@ -27,15 +27,18 @@ def test_names_by_task():
     assert set(GRAPH) <= set(dataset_names("graph"))
     assert set(NODE) <= set(dataset_names("node"))
     assert not set(dataset_names("graph")) & set(NODE)
-    assert "csv" in dataset_names("node") and "csv" in dataset_names("graph")
+    assert "csv" in dataset_names("node")
+    assert "csv" in dataset_names("graph")
 
 
 @pytest.mark.parametrize("name", [*GRAPH, *NODE])
 def test_specs_of_the_paper_are_complete(name):
     spec = dataset_spec(name)
-    assert spec.paper is not None and spec.paper.classes is not None
+    assert spec.paper is not None
+    assert spec.paper.classes is not None
     assert spec.raw.url.startswith("https://")
-    assert spec.raw.members and spec.raw.megabytes > 0
+    assert spec.raw.members
+    assert spec.raw.megabytes > 0
 
 
 def test_unknown_name_names_the_nearest():
@@ -65,7 +68,8 @@ def test_wrong_options_are_one_line(given, said):
 def test_whole_numbers_are_floats_too():
     spec = dataset_spec("csbm")
     values = check_options(spec, {"homophily": 1})
-    assert values["homophily"] == 1.0 and type(values["homophily"]) is float
+    assert values["homophily"] == 1.0
+    assert type(values["homophily"]) is float
 
 
 def test_choices_and_required():

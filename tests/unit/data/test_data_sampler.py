@@ -67,9 +67,11 @@ def test_drop_last_leaves_only_full_batches_and_no_size_out():
     for seed in range(20):
         sampler = SizeBucketBatchSampler(sizes, 10, seed=seed, drop_last=True)
         batches = [*sampler]
-        assert {len(b) for b in batches} == {10} and len(batches) == 10
+        assert {len(b) for b in batches} == {10}
+        assert len(batches) == 10
         left_out |= set(range(103)) - {i for b in batches for i in b}
-    assert max(left_out) > 80 and min(left_out) < 20
+    assert max(left_out) > 80
+    assert min(left_out) < 20
 
 
 def test_drop_last_gives_processes_equal_shares():

@@ -54,7 +54,8 @@ def test_sixty_twenty_twenty_of_each_label():
 def test_graphs_are_eight_one_one_by_default():
     split = make_split(fake([0, 1] * 500, "graph"))
     sizes = len(split.train), len(split.val), len(split.test)
-    assert sizes == (800, 100, 100) and split.protocol == "random"
+    assert sizes == (800, 100, 100)
+    assert split.protocol == "random"
     labels = torch.tensor([0, 1] * 500)
     plain = torch.bincount(labels[split.test]).tolist()
     even = make_split(fake([0, 1] * 500, "graph"), "stratified")

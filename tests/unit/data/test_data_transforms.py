@@ -1,0 +1,224 @@
+"""Transforms of features and structure."""
+
+import dgl
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import torch
+
+from dgl_signgt.data import load, transform_names
+from dgl_signgt.data.flat import FlatGraphs
+from dgl_signgt.data.transforms import apply_transforms, check_transforms
+from dgl_signgt.errors import DataError
+
+
+def flat_of(**changes):
+    """A path 0-1-2 with a lone node 3, and a single edge 0-1."""
+    fields = {
+        "task": "graph",
+        "label_kind": "multiclass",
+        "feat_kind": "dense",
+        "num_classes": 2,
+        "in_size": 2,
+        "node_counts": np.array([4, 2]),
+        "edge_counts": np.array([2, 1]),
+        "src": np.array([0, 1, 0], np.int32),
+        "dst": np.array([1, 2, 1], np.int32),
+        "feat": np.array(
+            [[1, 3], [0, 0], [-2, 2], [5, 0], [1, 1], [0, 4]], np.float32
+        ),
+        "label": np.array([0, 1]),
+        "edge_feat": np.array([[1.0], [2.0], [3.0]], np.float32),
+    }
+    return FlatGraphs(**{**fields, **changes})
+
+
+def run(flat, *steps):
+    return apply_transforms(flat, check_transforms(steps))
+
+
+def edges(flat):
+    src, dst = flat.global_edges()
+    return [*zip(src.tolist(), dst.tolist())]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_row_normalize(form):
+    out = run(flat_of(feat=form(flat_of().feat)), "row-normalize").feat
+    out = out.toarray() if sp.issparse(out) else out
+    assert out.tolist() == [
+        [0.25, 0.75],
+        [0, 0],
+        [-0.5, 0.5],
+        [1, 0],
+        [0.5, 0.5],
+        [0, 1],
+    ]
+    assert out.dtype == np.float32
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_standardize(form):
+    feat = np.hstack([flat_of().feat, np.full((6, 1), 7, np.float32)])
+    out = run(flat_of(feat=form(feat), feat_kind="sparse"), "standardize")
+    assert out.feat_kind == "dense"
+    assert np.allclose(out.feat.mean(0), 0, atol=1e-6)
+    assert np.allclose(out.feat.std(0), [1, 1, 0], atol=1e-6)
+
+
+def test_undirected_keeps_features_of_edges():
+    out = run(flat_of(), "undirected")
+    assert edges(out) == [(0, 1), (1, 0), (1, 2), (2, 1), (4, 5), (5, 4)]
+    assert out.edge_feat.ravel().tolist() == [1, 1, 2, 2, 3, 3]
+    assert out.edge_counts.tolist() == [4, 2]
+    assert edges(run(out, "undirected")) == edges(out)
+
+
+def test_self_loops_once():
+    out = run(flat_of(), "self-loops", "self-loops")
+    loops = [(i, i) for i in range(6)]
+    assert sorted(edges(out)) == sorted([*loops, (0, 1), (1, 2), (4, 5)])
+    assert out.edge_feat.sum() == 6
+    assert out.edge_counts.tolist() == [6, 3]
+
+
+def test_largest_component_of_each_graph():
+    out = run(flat_of(), "largest-component")
+    assert out.node_counts.tolist() == [3, 2]
+    assert edges(out) == [(0, 1), (1, 2), (3, 4)]
+    assert out.feat[:, 0].tolist() == [1, 0, -2, 1, 0]
+    assert out.label.tolist() == [0, 1]
+    assert out.edge_feat.ravel().tolist() == [1, 2, 3]
+
+
+def test_largest_component_of_a_node_set():
+    flat = flat_of(
+        task="node",
+        node_counts=np.array([6]),
+        edge_counts=np.array([3]),
+        src=np.array([0, 3, 4], np.int32),
+        dst=np.array([1, 4, 5], np.int32),
+        label=np.arange(6),
+        splits=np.array([[1, 1, 2, 2, 3, 3]], np.int8),
+    )
+    out = run(flat, "largest-component")
+    assert out.label.tolist() == [3, 4, 5]
+    assert out.splits.tolist() == [[2, 3, 3]]
+    assert edges(out) == [(0, 1), (1, 2)]
+
+
+def connected(num_nodes, seed=0):
+    rng = np.random.default_rng(seed)
+    path = np.arange(num_nodes - 1)
+    extra = rng.integers(num_nodes, size=(2, num_nodes))
+    graph = dgl.graph((np.r_[path, extra[0]], np.r_[path + 1, extra[1]]))
+    graph = dgl.to_simple(dgl.to_bidirected(dgl.remove_self_loop(graph)))
+    src, dst = (e.numpy().astype(np.int32) for e in graph.edges())
+    flat = flat_of(
+        node_counts=np.array([num_nodes]),
+        edge_counts=np.array([len(src)]),
+        src=src,
+        dst=dst,
+        feat=np.ones((num_nodes, 2), np.float32),
+        edge_feat=None,
+    )
+    return graph, flat
+
+
+def test_random_walk_equals_dgl():
+    graph, flat = connected(40)
+    out = run(flat, {"random-walk-pe": {"size": 5}})
+    assert out.in_size == 7
+    wanted = dgl.random_walk_pe(graph, 5)
+    assert np.allclose(out.feat[:, 2:], wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("num_nodes", [12, 30, 1200])
+def test_laplacian_equals_dgl_up_to_sign(num_nodes):
+    graph, flat = connected(num_nodes)
+    out = run(flat, {"laplacian-pe": {"size": 6}}).feat[:, 2:]
+    if num_nodes < 100:
+        wanted = dgl.lap_pe(graph, 6, padding=True).numpy()
+        assert np.allclose(np.abs(out), np.abs(wanted), atol=1e-4)
+    # Eigenvectors of the normalised adjacency, and the same every time.
+    degree = graph.in_degrees().numpy()
+    matrix = graph.adj_external(scipy_fmt="csr").toarray()
+    matrix = matrix / np.sqrt(np.outer(degree, degree))
+    for vector in out.T:
+        value = vector @ matrix @ vector
+        assert np.allclose(matrix @ vector, value * vector, atol=1e-3)
+        assert vector[np.abs(vector).argmax()] > 0
+    again = run(flat, {"laplacian-pe": {"size": 6}}).feat[:, 2:]
+    assert np.array_equal(out, again)
+
+
+def test_laplacian_of_a_small_graph_is_filled_up():
+    flat = run(flat_of(), "undirected")
+    out = run(flat, {"laplacian-pe": {"size": 4}}).feat[:, 2:]
+    assert np.allclose(out[4:, 0] ** 2, 0.5)
+    assert not out[4:, 1:].any()
+    assert not out[:4, 3:].any()
+
+
+def test_encodings_of_several_graphs_do_not_mix():
+    flat = run(flat_of(), "undirected")
+    out = run(
+        flat, {"laplacian-pe": {"size": 2}}, {"random-walk-pe": {"size": 2}}
+    )
+    single = flat_of(
+        node_counts=np.array([2]),
+        edge_counts=np.array([2]),
+        src=np.array([0, 1], np.int32),
+        dst=np.array([1, 0], np.int32),
+        feat=flat.feat[4:],
+        edge_feat=None,
+    )
+    alone = run(
+        single, {"laplacian-pe": {"size": 2}}, {"random-walk-pe": {"size": 2}}
+    )
+    assert np.allclose(out.feat[4:], alone.feat)
+
+
+def test_transforms_through_load_reach_khop_and_cache(root):
+    steps = ["standardize", {"random-walk-pe": {"size": 3}}]
+    first = load("csbm", num_nodes=100, transforms=steps, k=1)
+    again = load("csbm", num_nodes=100, transforms=steps, k=1)
+    assert first.in_size == 35
+    assert torch.equal(first.feat, again.feat)
+    assert first.fingerprint == again.fingerprint
+    assert first.fingerprint != load("csbm", num_nodes=100).fingerprint
+
+
+def test_names_for_recipes():
+    assert transform_names() == [
+        "row-normalize",
+        "standardize",
+        "undirected",
+        "self-loops",
+        "largest-component",
+        "laplacian-pe",
+        "random-walk-pe",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        (["row-normalise"], "did you mean 'row-normalize'"),
+        (["self-loops", {"laplacian-pe": {"sise": 3}}], "did you mean 'size'"),
+        ([{"laplacian-pe": {"size": 0}}], "whole number from 1 up"),
+        ([{"laplacian-pe": {"size": True}}], "whole number from 1 up"),
+        ([{"laplacian-pe": 3}], "settings must be a mapping"),
+        ([{"a": 1, "b": 2}], "one name with its settings"),
+        ("standardize", "must be a list"),
+    ],
+)
+def test_wrong_transforms(steps, said):
+    with pytest.raises(DataError, match=said):
+        load("csbm", transforms=steps)
+
+
+def test_categorical_features_are_not_numbers():
+    flat = flat_of(feat=np.zeros(6, np.int32), feat_kind="categorical")
+    with pytest.raises(DataError, match="use node_feat: onehot"):
+        run(flat, "row-normalize")

@@ -41,5 +41,6 @@ def test_recipe_get_and_train(installed, tmp_path, data):
         "dgl", "train", "--cfg", recipe, cwd=tmp_path, timeout=500, **data
     )
     assert result.returncode == 0, result.stderr
-    score = re.search(r"test .*?(\d+\.\d+)", result.stdout, re.I)
+    score = re.search(r"^test accuracy ([\d.]+)%", result.stdout, re.M)
     assert float(score[1]) > 90
+    assert (tmp_path / "results").is_dir()

@@ -12,7 +12,7 @@ import dgl
 import torch
 from tqdm import tqdm
 
-from benchmarks import attention, sparse, tables
+from benchmarks import attention, epoch, sparse, tables
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -37,6 +37,11 @@ SECTIONS = {
         "One product with the normalised adjacency",
         sparse.measure_kernels,
         tables.kernel_table,
+    ),
+    "epoch": (
+        "A training epoch in the real loop",
+        epoch.measure_epoch,
+        tables.epoch_table,
     ),
     "routes": (
         "Two routes to the k-th power",
@@ -96,6 +101,8 @@ def main() -> None:
     for name in names:
         _, measure, _ = SECTIONS[name]
         rows = measure(lambda cases, name=name: tqdm(cases, desc=name))
+        if not rows:
+            continue
         content = {"machine": machine(), "rows": rows}
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
         (RESULTS / f"{name}.json").write_text(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["attention_table", "kernel_table", "route_table"]
+__all__ = ["attention_table", "epoch_table", "kernel_table", "route_table"]
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -45,6 +45,24 @@ def attention_table(rows: list[dict]) -> str:
                 ratio(signed[both], sdpa[both]),
                 ratio(eager[both], signed[both]) if eager else "–",
                 ", ".join(memory),
+            ]
+        )
+    return table(head, body)
+
+
+def epoch_table(rows: list[dict]) -> str:
+    """Shares of an epoch's time."""
+    parts = ["collating", "forward", "backward", "optimiser"]
+    head = ["case", "epoch", *parts, "the rest"]
+    body = []
+    for row in rows:
+        shares = [row[part] / row["epoch"] for part in parts]
+        body.append(
+            [
+                row["case"],
+                f"{row['epoch']:.2f} s",
+                *(f"{100 * share:.1f} %" for share in shares),
+                f"{100 * (1 - sum(shares)):.1f} %",
             ]
         )
     return table(head, body)

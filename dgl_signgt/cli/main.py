@@ -21,6 +21,7 @@ _COMMANDS = {
     "campaign": ("campaign", "run many recipes, seeds and overrides"),
     "search": ("search", "search a recipe's options with Optuna"),
     "data": ("data", "list, describe and prepare data sets"),
+    "report": ("report", "write an HTML page about trainings, with figures"),
     "configure": ("stock", "write a recipe with every option and its meaning"),
     "configure-apply": ("stock", "write a recipe for prediction"),
     "recipe": ("stock", "list or copy the recipes that come along"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
+from .catalog.checksums import GOOD_COPIES
 from .fetch import data_dir, find_raw
 from .registry import DatasetSpec, dataset_names, dataset_spec
 from .store import CACHE_FOLDER
@@ -134,8 +137,22 @@ def describe_dataset(name: str, root: str | None = None, **options: Any) -> str:
         lines.append(
             f"{'unreadable':12} {dataset.info['unreadable']} molecules"
         )
+    if spec.origin == "raw" and spec.name != "tu":
+        lines.append(f"{'raw files':12} {_raw_files(spec, data_dir(root))}")
     lines.append(f"{'fingerprint':12} {dataset.fingerprint}")
     return "\n".join(lines)
+
+
+def _raw_files(spec: DatasetSpec, root: Path) -> str:
+    """Where they are, and whether they are a copy that was checked."""
+    source = find_raw(spec, root)
+    if source is None:
+        return "gone; the cache has what was in them"
+    if source.path.is_dir():
+        return f"{source.path}{os.sep}"
+    digest = hashlib.sha256(source.path.read_bytes()).hexdigest()
+    known = GOOD_COPIES.get(spec.name) == digest
+    return f"{source.path}{' (a known good copy)' if known else ''}"
 
 
 def _number(value: float) -> str:

@@ -8,6 +8,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,8 @@ def _base(
     cache = root / CACHE_FOLDER / spec.name
     settings = {"options": values, "code": CODE_VERSION}
     if spec.origin == "embedded":
-        # Made from their options alone, so they are named by them.
+        # Made from options and installed packages, so named by them.
+        settings["packages"] = [_version(name) for name in spec.packages]
         fingerprint = _digest(spec.name, settings)
         return _kept(cache / fingerprint, read), fingerprint, cache
     if spec.origin == "raw":
@@ -192,6 +194,13 @@ def _check_counts(spec: DatasetSpec, flat: FlatGraphs, where: str) -> None:
                 f"{key} where {spec.name} has {wanted}; the file is cut "
                 f"short, changed or of another version"
             )
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package} {metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return package
 
 
 def _digest(start: str, value: Any) -> str:

@@ -143,6 +143,9 @@ class DatasetSpec:
         as stored), ``features``, ``classes``, ``graphs``.
     paper : PaperFigures, optional
         The paper's own figures.
+    packages : tuple of str, optional
+        Installed packages that the data come from; another version of one
+        is other data.
 
     Examples
     --------
@@ -161,6 +164,7 @@ class DatasetSpec:
     raw: RawFiles | None = None
     expected: Mapping[str, int] = field(default_factory=dict)
     paper: PaperFigures | None = None
+    packages: tuple[str, ...] = ()
 
 
 def dataset_names(task: str | None = None) -> list[str]:

@@ -14,6 +14,7 @@ EMBEDDED = [
         size="about 5,000 graphs, 3 classes",
         origin="embedded",
         reader="embedded.nci5k:build_nci5k",
+        packages=("rdkit-pypi",),
     ),
     DatasetSpec(
         name="digits-knn",
@@ -22,6 +23,7 @@ EMBEDDED = [
         size="1,797 nodes, 10 classes",
         origin="embedded",
         reader="embedded.digits:build_digits_knn",
+        packages=("scikit-learn",),
         options=(
             Option("neighbours", int, 8, "nearest neighbours of each image"),
         ),

@@ -150,11 +150,8 @@ def _node_counts(source: RawSource, file: str) -> np.ndarray:
 
 def _edges(
     source: RawSource, file: str, node_counts: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, int, int]:
-    """Ends of the distinct edges, their lines, all lines, and self-loops.
-
-    The lines are None where all are taken in their order.
-    """
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, int]:
+    """Ends of the distinct edges, their lines, all lines, and self-loops."""
     name = source.need(file)
     num_nodes = int(node_counts.sum())
     table = read_table(source, name, 2)
@@ -180,9 +177,9 @@ def _edges(
             f"{src[line - 1] + 1},{dst[line - 1] + 1} joins two graphs"
         )
     keys = src.astype(np.int64) * num_nodes + dst
-    if (np.diff(keys) > 0).all() and (src != dst).all():
-        return src, dst, None, lines, 0
-    _, order = np.unique(keys, return_index=True)
+    order = np.arange(lines)
+    if not (np.diff(keys) > 0).all():
+        _, order = np.unique(keys, return_index=True)
     loops = src[order] == dst[order]
     order = order[~loops]
     return src[order], dst[order], order, lines, int(loops.sum())
@@ -224,7 +221,7 @@ def _node_features(
 
 
 def _edge_features(
-    source: RawSource, prefix: str, order: np.ndarray | None, lines: int
+    source: RawSource, prefix: str, order: np.ndarray, lines: int
 ) -> np.ndarray | None:
     labels = source.find(f"{prefix}_edge_labels.txt")
     attributes = source.find(f"{prefix}_edge_attributes.txt")
@@ -238,7 +235,7 @@ def _edge_features(
         feat = _check_length(source, attributes, feat, lines, "edges")
     else:
         return None
-    return feat if order is None else feat[order]
+    return feat[order]
 
 
 def _check_length(

@@ -56,7 +56,7 @@ def leftovers(root):
 
 
 def kill_every(step, tmp_path):
-    """Kill at each ``step``-th line; count all kills, and those amid a write."""
+    """Kill at each ``step``-th line; count kills, and those amid a write."""
     # Warm imports, so that the child has only our own lines to run.
     load("frankenstein", k=1, root=tmp_path / "warm")
     last_line, killed, amid = 1, 0, 0

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from dgl_signgt.data import dataset_names, dataset_spec, load
+from dgl_signgt.data.catalog.checksums import GOOD_COPIES
 from dgl_signgt.data.registry import check_options
 from dgl_signgt.errors import DataError
 
@@ -39,6 +40,12 @@ def test_specs_of_the_paper_are_complete(name):
     assert spec.raw.url.startswith("https://")
     assert spec.raw.members
     assert spec.raw.megabytes > 0
+
+
+def test_known_good_copies_are_of_known_sets():
+    assert set(GOOD_COPIES) < set(dataset_names())
+    for name in ("chameleon-filtered", "squirrel-filtered"):
+        assert dataset_spec(name).raw.sha256 == GOOD_COPIES[name]
 
 
 def test_unknown_name_names_the_nearest():

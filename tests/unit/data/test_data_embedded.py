@@ -64,7 +64,7 @@ def test_digits():
     assert stats["homophily"] > 0.95
     assert stats["degree"][0] >= 8
     split = make_split(dataset, "per-label")
-    assert fit(smooth(dataset.flat), dataset, split) > 0.95
+    assert fit(smooth(dataset.flat), dataset, split) > 0.9
 
 
 def test_nci5k():

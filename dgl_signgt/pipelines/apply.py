@@ -11,6 +11,7 @@ from dglgo.utils.factory import PipelineBase
 
 from ..cli import exit_codes
 from ..errors import RecipeError
+from ..training.blocks import DataBlock, SplitBlock
 from ..training.checkpoint import read_checkpoint
 from ..training.recipe import check_recipe, plain
 from .commented import commented_yaml
@@ -66,11 +67,17 @@ class ApplyPipeline(PipelineBase):
                 f"{cpt}: was trained by {trained['pipeline_name']}, "
                 f"not by {self.name}"
             )
+        # All of the data is predicted, so its split has no place here.
+        kept = {
+            key: value
+            for key, value in trained["data"].items()
+            if key not in SplitBlock.__fields__ or key in DataBlock.__fields__
+        }
         content: dict[str, Any] = {
             "pipeline_name": self.name,
             "pipeline_mode": "apply",
             "cpt_path": cpt,
-            "data": trained["data"] if data is None else {"name": data},
+            "data": kept if data is None else {"name": data},
         }
         recipe = check_recipe(content)
         return commented_yaml(recipe), content["data"]["name"]

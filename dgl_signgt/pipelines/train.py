@@ -90,7 +90,9 @@ def _required(data: str) -> dict[str, Any]:
 
     example = {str: "NAME", int: 0, float: 0.0, bool: False}
     return {
-        option.name: option.choices[0] if option.choices else example[option.type]
+        option.name: (
+            option.choices[0] if option.choices else example[option.type]
+        )
         for option in dataset_spec(data).options
         if option.required
     }

@@ -49,9 +49,7 @@ def apply(
         )
     data = checked.data or trained.recipe.data
     dataset = load_data_for(trained, data)
-    predictions = predict(
-        trained, dataset, checked.general_pipeline.batch_size
-    )
+    predictions = predict(trained, dataset, checked.general_pipeline.batch_size)
     folder = new_folder(checked.general_pipeline.save_path)
     path = folder / "predictions.csv"
     predictions.to_csv(path)

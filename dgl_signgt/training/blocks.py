@@ -7,7 +7,7 @@ signature and docstring, so that code and recipe cannot disagree.
 from __future__ import annotations
 
 import inspect
-from functools import lru_cache
+from functools import cache
 from typing import Any, Optional, Union
 
 from numpydoc.docscrape import NumpyDocString
@@ -17,7 +17,14 @@ from ..errors import DataError
 from .fields import Strict, Text, choice, flag, real, whole
 from .optim import optimizer_block, scheduler_block
 
-__all__ = ["DataBlock", "block_at", "data_block", "model_block", "model_class"]
+__all__ = [
+    "DataBlock",
+    "SplitBlock",
+    "block_at",
+    "data_block",
+    "model_block",
+    "model_class",
+]
 
 _CLASSES = {"graph": "SignGTGraphClassifier", "node": "SignGTNodeClassifier"}
 _share = real(low=0, high=1)
@@ -50,7 +57,7 @@ def model_class(task: str) -> type:
     return getattr(nn, _CLASSES[task])
 
 
-@lru_cache(maxsize=None)
+@cache
 def model_block(name: str, task: str) -> type[BaseModel] | None:
     """The typed options of a model; None if the name is unknown."""
     if name != "signgt":
@@ -81,21 +88,9 @@ def model_block(name: str, task: str) -> type[BaseModel] | None:
 
 
 class DataBlock(Strict):
-    """What every data set's block has; each narrows the first two."""
+    """What every data set's block has; each narrows the name."""
 
     name: Text
-    split: Text
-    split_ratio: Optional[tuple[_share, _share, _share]] = Field(
-        None,
-        description="Shares of train, validation, test; null: the protocol's",
-    )
-    split_seed: Optional[whole(0)] = Field(
-        None, description="Seed of the split; null: the run's own"
-    )
-    split_fold: Optional[whole(0, 10_000)] = Field(
-        None, description="Fold or public split; null: by the run's number"
-    )
-    num_folds: whole(3, 10_000) = Field(10, description="Folds of kfold")
     transforms: list[Any] = Field(
         [], description="Feature and graph transforms, by name, in order"
     )
@@ -113,21 +108,40 @@ class DataBlock(Strict):
         return value
 
 
-@lru_cache(maxsize=None)
-def data_block(name: str, task: str) -> type[BaseModel] | None:
+class SplitBlock(DataBlock):
+    """The data of a training, which is split."""
+
+    split: Text
+    split_ratio: Optional[tuple[_share, _share, _share]] = Field(
+        None,
+        description="Shares of train, validation, test; null: the protocol's",
+    )
+    split_seed: Optional[whole(0)] = Field(
+        None, description="Seed of the split; null: the run's own"
+    )
+    split_fold: Optional[whole(0, 10_000)] = Field(
+        None, description="Fold or public split; null: by the run's number"
+    )
+    num_folds: whole(3, 10_000) = Field(10, description="Folds of kfold")
+
+
+@cache
+def data_block(
+    name: str, task: str, split: bool = True
+) -> type[BaseModel] | None:
     """The typed options of a data set; None if it has no such task."""
     from ..data import dataset_names, dataset_spec, split_protocols
 
     if name not in dataset_names(task):
         return None
-    usual = "per-label" if task == "node" else "random"
-    fields: dict[str, Any] = {
-        "name": (choice(name), ...),
-        "split": (
+    fields: dict[str, Any] = {"name": (choice(name), ...)}
+    if split:
+        usual = "per-label" if task == "node" else "random"
+        text = f"One of {', '.join(split_protocols())}"
+        fields["split"] = (
             choice(*split_protocols()),
-            Field(usual, description=f"One of {', '.join(split_protocols())}"),
-        ),
-    }
+            Field(usual, description=text),
+        )
     for option in dataset_spec(name).options:
         type_ = _option_type(option)
         default = ... if option.required else option.default
@@ -135,7 +149,8 @@ def data_block(name: str, task: str) -> type[BaseModel] | None:
             type_ = Optional[type_]
         fields[option.name] = (type_, Field(default, description=option.doc))
     title = "".join(part.title() for part in name.split("-"))
-    return create_model(f"{title}Data", __base__=DataBlock, **fields)
+    base = SplitBlock if split else DataBlock
+    return create_model(f"{title}Data", __base__=base, **fields)
 
 
 def _option_type(option: Any) -> Any:

@@ -38,7 +38,7 @@ class _Real(ConstrainedFloat):
     """
 
     @classmethod
-    def __get_validators__(cls):  # noqa: D105
+    def __get_validators__(cls):
         yield cls.finite
         yield number_size_validator
 
@@ -82,7 +82,7 @@ class Text(str):
     """A string of at most 1000 printable characters."""
 
     @classmethod
-    def __get_validators__(cls):  # noqa: D105
+    def __get_validators__(cls):
         yield cls.check
 
     @classmethod

@@ -75,7 +75,7 @@ class Objective:
         self.class_weights = class_weights
 
     def loss(self, logits: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
-        """The mean loss; unknown (NaN) labels of a multi-label set are left out."""
+        """The mean loss; unknown (NaN) labels are left out."""
         weights = self.class_weights
         if weights is not None:
             weights = weights.to(logits.device)

@@ -206,7 +206,9 @@ def check_recipe(
     lines = _lines(problems)
     if len(lines) == 1:
         raise RecipeError(f"{source}: {lines[0]}")
-    raise RecipeError(f"{source}: {len(lines)} errors:\n  " + ";\n  ".join(lines))
+    raise RecipeError(
+        f"{source}: {len(lines)} errors:\n  " + ";\n  ".join(lines)
+    )
 
 
 def _lines(problems: list[tuple[str, str]]) -> list[str]:
@@ -217,7 +219,9 @@ def _lines(problems: list[tuple[str, str]]) -> list[str]:
             texts[path].append(text)
     return [
         f"{path}: "
-        + ", or ".join([*(t.rpartition(", not ")[0] or t for t in t_[:-1]), t_[-1]])
+        + ", or ".join(
+            [*(t.rpartition(", not ")[0] or t for t in t_[:-1]), t_[-1]]
+        )
         for path, t_ in texts.items()
     ]
 

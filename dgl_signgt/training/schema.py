@@ -12,16 +12,16 @@ from typing import Any, ClassVar, Optional, Union
 from pydantic import BaseModel, Field, validator
 from pydantic.error_wrappers import ErrorWrapper, ValidationError
 
-from .blocks import DataBlock, data_block, model_block
+from .blocks import SplitBlock, data_block, model_block
 from .fields import Strict, Text, choice, real, unknown_name, whole
 from .metrics import LOSSES, METRICS
 from .optim import OPTIMIZERS, SCHEDULERS, optimizer_block, scheduler_block
 
 __all__ = [
+    "PIPELINES",
     "ApplyRecipe",
     "GraphRecipe",
     "NodeRecipe",
-    "PIPELINES",
     "Recipe",
     "data_options",
     "named_block",
@@ -174,14 +174,7 @@ class Recipe(_Top):
 
     @validator("data", pre=True)
     def _data(cls, value: Any) -> BaseModel:
-        return cls._data_block(value)
-
-    @classmethod
-    def _data_block(cls, value: Any) -> BaseModel:
-        from ..data import dataset_names
-
-        names = dataset_names(cls.task)
-        return named_block(value, lambda n: data_block(n, cls.task), names)
+        return _check_data(value, cls.task, split=True)
 
     @validator("model", pre=True)
     def _model(cls, value: Any) -> BaseModel:
@@ -228,9 +221,16 @@ class ApplyRecipe(_Top):
         name = values.get("pipeline_name")
         if value is None or name is None:
             return None
-        return PIPELINES[name]._data_block(value)
+        return _check_data(value, PIPELINES[name].task, split=False)
+
+
+def _check_data(value: Any, task: str, split: bool) -> BaseModel:
+    from ..data import dataset_names
+
+    names = dataset_names(task)
+    return named_block(value, lambda n: data_block(n, task, split), names)
 
 
 def data_options(data: BaseModel) -> dict[str, Any]:
     """The options of a ``data`` block that belong to the data set itself."""
-    return data.dict(exclude={*DataBlock.__fields__})
+    return data.dict(exclude={*SplitBlock.__fields__})

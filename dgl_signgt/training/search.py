@@ -128,10 +128,12 @@ def search(
         value = "stopped" if trial.value is None else f"{trial.value:.4f}"
         best = _best(study)
         print(
-            f"trial {trial.number + 1}: validation {value}, best "
-            f"{best.value:.4f} {best.params}"
-            if best
-            else f"trial {trial.number + 1}: {value}",
+            (
+                f"trial {trial.number + 1}: validation {value}, best "
+                f"{best.value:.4f} {best.params}"
+                if best
+                else f"trial {trial.number + 1}: {value}"
+            ),
             flush=True,
         )
 

@@ -108,7 +108,13 @@ def test_what_dglgo_does_to_the_script_changes_no_value(path):
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
-    assert calls == {"SignGTGraphClassifier", "train", "exit_codes", "main", "dict"}
+    assert calls == {
+        "SignGTGraphClassifier",
+        "train",
+        "exit_codes",
+        "main",
+        "dict",
+    }
 
 
 def test_scripts_are_short():

@@ -52,10 +52,16 @@ def test_multilabel_leaves_out_unknown_labels():
     nan = math.nan
     logits = torch.tensor([[1.0, -1.0, 0.0], [-1.0, 2.0, 1.0], [0.0, 3.0, 2.0]])
     label = torch.tensor([[1.0, nan, 1.0], [0.0, 0.0, 1.0], [nan, 1.0, 1.0]])
-    known = [(1.0, 1), (-1.0, 0), (2.0, 0), (3.0, 1), (0.0, 1), (1.0, 1), (2, 1)]
-    expected = [
-        math.log1p(math.exp(-x if y else x)) for x, y in known
+    known = [
+        (1.0, 1),
+        (-1.0, 0),
+        (2.0, 0),
+        (3.0, 1),
+        (0.0, 1),
+        (1.0, 1),
+        (2, 1),
     ]
+    expected = [math.log1p(math.exp(-x if y else x)) for x, y in known]
     assert objective.loss(logits, label).item() == pytest.approx(
         sum(expected) / 7
     )

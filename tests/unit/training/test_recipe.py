@@ -41,7 +41,11 @@ NODE = {
     },
     "search": {
         "model.k": [1, 2],
-        "general_pipeline.optimizer.lr": {"low": 1e-4, "high": 0.1, "log": True},
+        "general_pipeline.optimizer.lr": {
+            "low": 1e-4,
+            "high": 0.1,
+            "log": True,
+        },
     },
 }
 

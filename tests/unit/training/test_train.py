@@ -68,9 +68,7 @@ class _Kill(Exception):
     ],
     ids=["plain", "milestones", "plateau"],
 )
-def test_resume_gives_the_unbroken_numbers(
-    kind, options, request, monkeypatch
-):
+def test_resume_gives_the_unbroken_numbers(kind, options, request, monkeypatch):
     recipe = request.getfixturevalue(f"{kind}_recipe")
     options = {**options, "general_pipeline.num_runs": 2}
     whole = train(recipe, quiet=True, **options)
@@ -80,7 +78,10 @@ def test_resume_gives_the_unbroken_numbers(
 
     def kill(run: int, record: dict) -> None:
         seen.append((run, record["epoch"]))
-        if seen.count((run, record["epoch"])) == 1 and record["epoch"] in (2, 5):
+        if seen.count((run, record["epoch"])) == 1 and record["epoch"] in (
+            2,
+            5,
+        ):
             torch.rand(7)
             raise _Kill
 

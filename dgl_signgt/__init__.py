@@ -25,6 +25,12 @@ _HOMES = {
     "attention_weights": "dgl_signgt.ops",
     "load": "dgl_signgt.data",
     "make_split": "dgl_signgt.data",
+    "dataset_names": "dgl_signgt.data",
+    "SizeBucketBatchSampler": "dgl_signgt.data",
+    "train": "dgl_signgt.training",
+    "apply": "dgl_signgt.training",
+    "load_checkpoint": "dgl_signgt.training",
+    "predict": "dgl_signgt.training",
     "SignGTError": "dgl_signgt.errors",
 }
 

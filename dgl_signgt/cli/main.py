@@ -20,6 +20,7 @@ _COMMANDS = {
     "validate": ("validate", "check recipes without training"),
     "campaign": ("campaign", "run many recipes, seeds and overrides"),
     "search": ("search", "search a recipe's options with Optuna"),
+    "report": ("report", "write a page about trainings: scores, curves"),
     "data": ("data", "list, describe and prepare data sets"),
     "report": ("report", "write an HTML page about trainings, with figures"),
     "configure": ("stock", "write a recipe with every option and its meaning"),

@@ -52,10 +52,8 @@ def _scalar(value: Any) -> str:
     """JSON is YAML, and shows what is a string and what is not."""
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_scalar(item) for item in value) + "]"
-    if isinstance(value, str) and value.replace("-", "").isalnum():
-        # Bare where YAML cannot take it for anything but a string.
-        if value[0].isalpha() and value.lower() not in _WORDS:
-            return value
+    if isinstance(value, str) and _bare(value):
+        return value
     if isinstance(value, float):
         text = repr(value)
         # YAML 1.1 wants a dot and a sign: 1e-05 would be a string.
@@ -63,6 +61,12 @@ def _scalar(value: Any) -> str:
             text = text.replace("e", ".0e")
         return text
     return json.dumps(value, ensure_ascii=False)
+
+
+def _bare(text: str) -> bool:
+    """Whether YAML takes the text for a string without quotes."""
+    plain = text.replace("-", "").isalnum() and text[0].isalpha()
+    return plain and text.lower() not in _WORDS
 
 
 _WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}

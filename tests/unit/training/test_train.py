@@ -182,7 +182,14 @@ def test_user_errors_are_one_line(node_recipe, graph_recipe):
         "has no public split": {"data.split": "public"},
         "the val part of csbm is empty": {"data.split_ratio": [0.9, 0.0, 0.1]},
         "cannot write to": {"general_pipeline.save_path": "/proc/no"},
+        "float16 needs a GPU": {
+            "device": "auto",
+            "general_pipeline.amp": "float16",
+        },
     }
+    if torch.cuda.is_available():
+        del cases["device: cuda is not available here"]
+        del cases["float16 needs a GPU"]
     for message, overrides in cases.items():
         with pytest.raises(SignGTError, match=message) as caught:
             train(node_recipe, quiet=True, **overrides)
@@ -202,6 +209,14 @@ def test_resume_finds_the_unfinished_one(node_recipe):
     assert train(node_recipe, resume=True, quiet=True).folder == Path(
         "results/002"
     )
+
+
+def test_mixed_precision_trains(node_recipe):
+    full = train(node_recipe, quiet=True)
+    mixed = train(node_recipe, quiet=True, general_pipeline__amp="bfloat16")
+    losses = [r.history[0][0]["train_loss"] for r in (full, mixed)]
+    assert losses[0] != losses[1]
+    assert losses[0] == pytest.approx(losses[1], rel=0.05)
 
 
 def test_balanced_class_weights(node_recipe):

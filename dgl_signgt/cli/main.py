@@ -22,7 +22,6 @@ _COMMANDS = {
     "search": ("search", "search a recipe's options with Optuna"),
     "report": ("report", "write a page about trainings: scores, curves"),
     "data": ("data", "list, describe and prepare data sets"),
-    "report": ("report", "write an HTML page about trainings, with figures"),
     "configure": ("stock", "write a recipe with every option and its meaning"),
     "configure-apply": ("stock", "write a recipe for prediction"),
     "recipe": ("stock", "list or copy the recipes that come along"),

@@ -82,10 +82,12 @@ def write_report(
     """
     from ..viz.page import Picture, Section, page
     from ..viz.run_folder import read_run
-    from ..viz.run_pictures import k_sweep_picture, spectral_picture
+    from ..viz.run_pictures import k_sweep_picture, spectral_pictures
     from .report_model import ModelView
 
     folders = [read_run(path) for path in runs]
+    # Before any work is done: a folder that cannot be written is no use.
+    figures = _make_folder(Path(output))
     sections, spectra = [], {}
     if len(folders) > 1:
         parts: list[Any] = [_comparison(folders)]
@@ -104,7 +106,7 @@ def write_report(
             sections.append(Section(before + title, content))
         if view.spectrum is not None:
             key = json.dumps(run.recipe["data"], sort_keys=True)
-            name = f"{run.recipe['model']['attention']} attention"
+            name = run.recipe["model"]["attention"]
             group = spectra.setdefault(key, {})
             if name in group:
                 name = f"{name}, run {number}"
@@ -115,10 +117,10 @@ def write_report(
         )
     place = 1 if len(folders) > 1 else 4
     for number, group in enumerate(spectra.values()):
-        picture = spectral_picture(group)
-        if number:
-            picture.name += f"_{number + 1}"
-        sections.insert(place + number, Section("Spectral response", [picture]))
+        sections.insert(
+            place + number,
+            Section("Spectral response", spectral_pictures(group)),
+        )
     names = ", ".join(run.name for run in folders)
     text = page(
         f"SignGT on {_data_names(folders)}",
@@ -131,24 +133,29 @@ def write_report(
         for part in section.parts
         if isinstance(part, Picture)
     ]
-    return _write(Path(output), text, pictures)
+    _write_pictures(figures, pictures)
+    path = Path(output) / "report.html"
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
-def _write(folder: Path, text: str, pictures: Sequence[Any]) -> Path:
+def _make_folder(folder: Path) -> Path:
     try:
         (folder / "figures").mkdir(parents=True, exist_ok=True)
-        used: dict[str, int] = {}
-        for picture in pictures:
-            used[picture.name] = used.get(picture.name, 0) + 1
-            count = used[picture.name]
-            name = picture.name if count == 1 else f"{picture.name}_{count}"
-            (folder / "figures" / f"{name}.png").write_bytes(picture.png)
-        (folder / "report.html").write_text(text, encoding="utf-8")
     except OSError as error:
         raise SignGTError(
             f"--output: cannot write to {folder}: {error.strerror}"
         ) from error
-    return folder / "report.html"
+    return folder / "figures"
+
+
+def _write_pictures(folder: Path, pictures: Sequence[Any]) -> None:
+    """One file a picture; those of further runs get a number."""
+    used: dict[str, int] = {}
+    for picture in pictures:
+        count = used[picture.name] = used.get(picture.name, 0) + 1
+        name = picture.name if count == 1 else f"{picture.name}_run{count}"
+        (folder / f"{name}.png").write_bytes(picture.png)
 
 
 def _data_names(folders: Sequence[Any]) -> str:
@@ -208,9 +215,9 @@ def _scores(run: Any) -> list[Any]:
 
 
 def _curves(run: Any) -> list[Any]:
-    from ..viz.run_pictures import curves_picture
+    from ..viz.run_pictures import curves_pictures
 
-    return [curves_picture(run)]
+    return curves_pictures(run)
 
 
 def _recipe(run: Any) -> list[str]:

@@ -48,6 +48,8 @@ class ModelView:
         except SignGTError as error:
             # The page is worth having without the data, too.
             self.missing = str(error)
+        else:
+            self._check_node()
 
     def _load(self) -> Any:
         """The raw graphs: the spectrum is theirs, not that of Â^k."""
@@ -56,6 +58,16 @@ class ModelView:
 
         data = self.trained.recipe.data
         return load(data.name, transforms=data.transforms, **data_options(data))
+
+    def _check_node(self) -> None:
+        if self.node is None or self.dataset.task != "node":
+            return
+        count = self.dataset.graph.num_nodes()
+        if not 0 <= self.node < count:
+            raise SignGTError(
+                f"--node: {self.dataset.name} has nodes from 0 to "
+                f"{count - 1}, not {self.node}"
+            )
 
     def data(self) -> list[str]:
         """What is in the data set."""
@@ -144,15 +156,8 @@ class ModelView:
         graph, feat, label = data.graph, data.feat, data.label
         parts: list[Any] = []
         node = int(self._test[0]) if self.node is None else self.node
-        if not 0 <= node < graph.num_nodes():
-            raise SignGTError(
-                f"--node: {data.name} has nodes from 0 to "
-                f"{graph.num_nodes() - 1}, not {node}"
-            )
         if data.label_kind == "multiclass":
-            parts.append(
-                draw.attention_picture(model, graph, feat, label, node)
-            )
+            parts += draw.attention_pictures(model, graph, feat, label, node)
         parts.append(draw.negative_share_picture(model, [(graph, feat)]))
         if data.label_kind == "multiclass":
             with torch.no_grad():
@@ -184,16 +189,14 @@ class ModelView:
             # Of middle size: legible, and with something to see.
             by_size = sorted(range(len(few)), key=lambda i: len(few[i][1]))
             middle = by_size[len(few) // 2 :][:_MOLECULES]
-            parts.append(
-                draw.molecule_picture(
-                    model,
-                    [
-                        (_molecule(data.name, few[i][0]), *few[i])
-                        for i in middle
-                    ],
-                    [f"{data.name} {int(self._test[i])}" for i in middle],
+            molecules = {
+                f"{data.name} {int(self._test[i])}": (
+                    _molecule(data.name, few[i][0]),
+                    *few[i],
                 )
-            )
+                for i in middle
+            }
+            parts += draw.molecule_pictures(model, molecules)
         return parts + self._measure(few)
 
     def _measure(self, graphs: list[Any]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .style import MARKERS, OKABE_ITO, Axes, colour_of, new_axes, tidy
+from .style import MARKERS, OKABE_ITO, Axes, colours_of, new_axes, tidy
 
 __all__ = ["plot_k_sweep", "plot_learning_curves"]
 
@@ -85,6 +85,7 @@ def plot_learning_curves(
             linestyle=("-", "--", "-.")[position % 3],
             label=_WORDS.get(key, key),
         )
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.legend(fontsize=8, frameon=False)
     seeds = f", {len(history)} seeds" if len(history) > 1 else ""
     return tidy(ax, f"{title}{seeds}", "Epoch", y)
@@ -123,6 +124,7 @@ def plot_k_sweep(
     """
     ax = new_axes(ax, 4.8, 3.2)
     seeds, every_k = set(), set()
+    colours = colours_of(scores)
     for position, (name, by_k) in enumerate(scores.items()):
         ks = sorted(by_k)
         every_k.update(ks)
@@ -131,7 +133,7 @@ def plot_k_sweep(
         std = scale * np.array(
             [np.std(by_k[k], ddof=1) if len(by_k[k]) > 1 else 0 for k in ks]
         )
-        colour = colour_of(name, position)
+        colour = colours[name]
         ax.plot(
             ks,
             mean,

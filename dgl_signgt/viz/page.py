@@ -6,6 +6,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from typing import Any
 
 __all__ = ["Picture", "Section", "definitions", "page", "table"]
@@ -34,6 +35,7 @@ class Picture:
 
     def html(self) -> str:
         """The figure with the picture in it."""
+        # The size lets a browser keep the place before it has the picture.
         data = base64.b64encode(self.png).decode()
         width, height = (
             int.from_bytes(self.png[start : start + 4], "big")
@@ -55,7 +57,8 @@ class Section:
     title : str
         The headline.
     parts : sequence of str or Picture
-        HTML, and pictures.
+        HTML, and pictures; pictures that follow each other share a row
+        where the screen is wide enough.
     """
 
     title: str
@@ -63,10 +66,15 @@ class Section:
 
     def html(self) -> str:
         """The section."""
-        content = "\n".join(
-            part if isinstance(part, str) else part.html()
-            for part in self.parts
-        )
+        content = ""
+        for pictures, parts in groupby(
+            self.parts, lambda part: isinstance(part, Picture)
+        ):
+            if pictures:
+                inside = "\n".join(part.html() for part in parts)
+                content += f'<div class="pictures">{inside}</div>\n'
+            else:
+                content += "\n".join(parts)
         return f"<section><h2>{escape(self.title)}</h2>\n{content}</section>"
 
 
@@ -139,8 +147,10 @@ p { overflow-wrap: anywhere; }
 .lead { color: #444; margin-top: 0; }
 .note { background: #f4f4f4; border-left: 4px solid #0072b2;
   padding: 0.5rem 0.75rem; }
-figure { margin: 1rem 0 1.5rem; }
-figure img { display: block; max-width: 100%; height: auto; }
+.pictures { display: grid; gap: 1.25rem 1.5rem; margin: 1rem 0;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }
+figure { margin: 0; }
+figure img { display: block; width: 100%; max-width: 34rem; height: auto; }
 figcaption { color: #444; font-size: 0.9rem; margin-top: 0.25rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.9rem;
@@ -155,7 +165,7 @@ pre { overflow-x: auto; background: #f4f4f4; padding: 0.75rem;
   main { max-width: none; padding: 0; }
   h2 { break-after: avoid; }
   figure, tr { break-inside: avoid; }
-  figure img { max-height: 20cm; max-width: 100%; width: auto; }
+  .pictures { grid-template-columns: 1fr 1fr; }
   pre { white-space: pre-wrap; }
 }
 """

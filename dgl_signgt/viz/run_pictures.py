@@ -21,48 +21,59 @@ from .spectrum import Spectrum
 from .style import figure_png, new_figure
 
 __all__ = [
-    "attention_picture",
+    "attention_pictures",
     "confusion_picture",
-    "curves_picture",
+    "curves_pictures",
     "k_sweep_picture",
-    "molecule_picture",
+    "molecule_pictures",
     "negative_share_picture",
-    "spectral_picture",
+    "spectral_pictures",
     "tsne_picture",
 ]
 
+# Inches: two of them share the width of a page.
+_SIZE = (4.8, 3.3)
+_CURVES = (
+    "Thick lines are the mean over seeds, up to the epoch in which the first "
+    "seed stopped; thin lines are single seeds."
+)
 
-def curves_picture(run: RunFolder) -> Picture:
+
+def curves_pictures(run: RunFolder) -> list[Picture]:
     """Loss and validation score over epochs."""
-    figure = new_figure(9, 3.2)
-    left, right = figure.subplots(1, 2)
     best = [row["best_epoch"] for row in run.runs]
-    plot_learning_curves(run.history, best_epochs=best, title="Loss", ax=left)
-    history = run.history
     name = run.metric.replace("_", " ")
-    unit = name
-    if run.percent:
-        unit = f"{name} (%)"
-        history = [
-            [
-                {**row, "val_score": 100 * row["val_score"]}
-                for row in rows
-                if "val_score" in row
-            ]
-            for rows in history
+    scale, unit = (100, f"{name} (%)") if run.percent else (1, name)
+    scores = [
+        [
+            {"epoch": row["epoch"], "val_score": scale * row["val_score"]}
+            for row in rows
+            if "val_score" in row
         ]
-    plot_learning_curves(
-        history, ["val_score"], best, unit, "Validation score", right
+        for rows in run.history
+    ]
+    pictures = []
+    for file, history, keys, y, title in (
+        ("loss", run.history, ["train_loss", "val_loss"], "Loss", "Loss"),
+        ("validation", scores, ["val_score"], unit, "Validation score"),
+    ):
+        figure = new_figure(*_SIZE)
+        plot_learning_curves(
+            history, keys, best, y, title, ax=figure.subplots()
+        )
+        pictures.append(
+            Picture(
+                file,
+                figure_png(figure),
+                f"{title} over epochs, {len(run.runs)} seed(s); best epochs "
+                f"{', '.join(map(str, best))}.",
+                _CURVES,
+            )
+        )
+    pictures[1].caption = (
+        "The test score is that of each seed's best validation epoch (dotted)."
     )
-    text = f"Loss and validation {name} over epochs, {len(run.runs)} seed(s)"
-    return Picture(
-        "learning_curves",
-        figure_png(figure),
-        f"{text}; best epochs {', '.join(map(str, best))}.",
-        "Thick lines are the mean over seeds, up to the epoch in which the "
-        "first seed stopped; thin lines are single seeds. The test score is "
-        "that of each seed's best validation epoch (dotted).",
-    )
+    return pictures
 
 
 def confusion_picture(
@@ -82,33 +93,46 @@ def confusion_picture(
     )
 
 
-def attention_picture(
+def attention_pictures(
     model: torch.nn.Module,
     graph: Any,
     feat: torch.Tensor,
     labels: torch.Tensor,
     node: int,
-) -> Picture:
-    """One node's attention under the original and the model's own rule."""
+) -> list[Picture]:
+    """One node's attention under the model's own rule and another."""
     trained = model.encoder.layers[0].mha.attention_kind
     other = "softmax" if trained != "softmax" else "signed"
-    figure = new_figure(9, 3.2)
-    counts = []
-    for ax, kind in zip(figure.subplots(1, 2), (other, trained)):
+    pictures = []
+    for kind in (other, trained):
         rows = attention_rows(model, graph, feat, 0, torch.tensor([node]), kind)
         name = "Original (softmax)" if kind == "softmax" else kind.capitalize()
         how = "as trained" if kind == trained else "same scores"
-        plot_attention(rows[0, 0], labels, node, f"{name}, {how}", ax=ax)
-        counts.append(f"{kind}: {(rows[0, 0] < 0).sum()} negative weights")
-    return Picture(
-        "attention",
-        figure_png(figure),
-        f"Attention weights of node {node} to all nodes, sorted by class; "
-        f"{'; '.join(counts)}.",
-        f"First layer, first head. The model was trained with {trained} "
-        f"attention; the left panel turns the same scores into weights by "
-        f"the other rule. The dotted line is the node itself.",
-    )
+        figure = new_figure(*_SIZE)
+        plot_attention(
+            rows[0, 0],
+            labels,
+            node,
+            f"{name}, {how}",
+            ax=figure.subplots(),
+        )
+        caption = "First layer, first head; the dotted line is the node itself."
+        if kind != trained:
+            caption += (
+                f" The model was trained with {trained} attention; its "
+                f"scores are turned into weights by the other rule."
+            )
+        pictures.append(
+            Picture(
+                f"attention_{kind}",
+                figure_png(figure),
+                f"{name} attention of node {node} to all nodes, sorted by "
+                f"class: {(rows[0, 0] < 0).sum()} of {rows.shape[-1]} "
+                f"weights are negative.",
+                caption,
+            )
+        )
+    return pictures
 
 
 def negative_share_picture(
@@ -116,7 +140,7 @@ def negative_share_picture(
 ) -> Picture:
     """The negative part of the attention, per layer and head."""
     shares = np.mean([negative_share(model, g, x) for g, x in graphs], axis=0)
-    figure = new_figure(max(4.2, 1.2 + 0.4 * shares.size), 3.0)
+    figure = new_figure(max(4.8, 1.2 + 0.3 * shares.size), 3.3)
     plot_negative_share(shares, ax=figure.subplots())
     words = "; ".join(
         f"layer {number}: " + ", ".join(f"{100 * s:.0f} %" for s in row)
@@ -134,7 +158,7 @@ def negative_share_picture(
 
 def tsne_picture(hidden: torch.Tensor, labels: torch.Tensor) -> Picture:
     """Representations after the last layer."""
-    figure = new_figure(5.2, 4.2)
+    figure = new_figure(4.8, 3.9)
     ax = plot_tsne(
         hidden, labels, title="t-SNE of representations", ax=figure.subplots()
     )
@@ -149,36 +173,47 @@ def tsne_picture(hidden: torch.Tensor, labels: torch.Tensor) -> Picture:
     )
 
 
-def spectral_picture(spectra: Mapping[str, Spectrum]) -> Picture:
-    """Gain and energy over graph frequencies, a row a layer."""
+def spectral_pictures(spectra: Mapping[str, Spectrum]) -> list[Picture]:
+    """Gain and energy over graph frequencies, of each layer."""
     layers = min(len(spectrum.gain) for spectrum in spectra.values())
-    figure = new_figure(10, 3.9 * layers)
-    axes = figure.subplots(layers, 2, squeeze=False)
-    words = []
-    for layer, (left, right) in enumerate(axes):
-        plot_spectral_response(spectra, layer, ax=left)
-        plot_spectral_energy(spectra, layer, ax=right)
+    pictures = []
+    for layer in range(layers):
+        gains, shares = [], []
         for name, spectrum in spectra.items():
-            low, high = (
-                spectrum.after[layer][inside].sum()
-                for inside in (
-                    spectrum.frequency < 1,
-                    spectrum.frequency >= 1,
+            high = spectrum.frequency >= 1
+            for values, words, total in (
+                (spectrum.gain[layer], gains, np.mean),
+                (spectrum.after[layer], shares, np.sum),
+            ):
+                low_part, high_part = total(values[~high]), total(values[high])
+                words.append(f"{name} {low_part:.3g} and {high_part:.3g}")
+        for file, plot, alt, caption in (
+            (
+                "gain",
+                plot_spectral_response,
+                f"Mean gain of attention layer {layer} below and above "
+                f"frequency 1: {'; '.join(gains)}.",
+                "How much of each wave of the graph the attention passes "
+                "(small points), and the mean of each band. A filter that "
+                "smooths is high on the left.",
+            ),
+            (
+                "energy",
+                plot_spectral_energy,
+                f"Share of the output energy of attention layer {layer} "
+                f"below and above frequency 1: {'; '.join(shares)}.",
+                "Where the energy lies before the attention (dotted) and in "
+                "its output (solid): a curve climbs where there is energy.",
+            ),
+        ):
+            figure = new_figure(5.2, 4.0)
+            plot(spectra, layer, ax=figure.subplots())
+            pictures.append(
+                Picture(
+                    f"spectral_{file}_{layer}", figure_png(figure), alt, caption
                 )
             )
-            words.append(
-                f"{name}, layer {layer}: {100 * low:.0f} % of the output's "
-                f"energy below frequency 1, {100 * high:.0f} % above"
-            )
-    return Picture(
-        "spectral_response",
-        figure_png(figure),
-        f"Spectral response. {'; '.join(words)}.",
-        "Left: how much of each wave of the graph the attention passes "
-        "(small points), and the mean of each band; a filter that smooths "
-        "is high on the left. Right: where the energy lies before the "
-        "attention (dotted) and in its output (solid).",
-    )
+    return pictures
 
 
 def k_sweep_picture(runs: Sequence[RunFolder]) -> Picture | None:
@@ -194,7 +229,7 @@ def k_sweep_picture(runs: Sequence[RunFolder]) -> Picture | None:
     scores = {name: by_k for name, by_k in scores.items() if len(by_k) > 1}
     if not scores or len({run.metric for run in runs}) > 1:
         return None
-    figure = new_figure(5.2, 3.4)
+    figure = new_figure(*_SIZE)
     metric = runs[0].metric.replace("_", " ")
     percent = runs[0].percent
     plot_k_sweep(
@@ -216,27 +251,26 @@ def k_sweep_picture(runs: Sequence[RunFolder]) -> Picture | None:
     )
 
 
-def molecule_picture(
+def molecule_pictures(
     model: torch.nn.Module,
-    molecules: Sequence[tuple[Any, Any, torch.Tensor]],
-    names: Sequence[str],
-) -> Picture:
-    """Molecules, each as (RDKit molecule, graph, features)."""
-    figure = new_figure(4.8 * len(molecules), 3.6)
-    axes = np.atleast_1d(figure.subplots(1, len(molecules)))
-    words = []
-    for ax, name, (molecule, graph, feat) in zip(axes, names, molecules):
+    molecules: Mapping[str, tuple[Any, Any, torch.Tensor]],
+) -> list[Picture]:
+    """Named molecules, each as (RDKit molecule, graph, features)."""
+    pictures = []
+    for number, (name, (molecule, graph, feat)) in enumerate(molecules.items()):
         values = received_attention(model, graph, feat)
-        plot_molecule(molecule, values, name, ax=ax)
-        words.append(
-            f"{name}: {(values > 0).sum()} atoms with positive, "
-            f"{(values < 0).sum()} with negative sum"
+        figure = new_figure(4.8, 3.6)
+        plot_molecule(molecule, values, name, ax=figure.subplots())
+        pictures.append(
+            Picture(
+                f"molecule_{number}",
+                figure_png(figure),
+                f"The molecule {name}, its atoms coloured by the attention "
+                f"that they receive: {(values > 0).sum()} with a positive, "
+                f"{(values < 0).sum()} with a negative sum.",
+                "Sum of the weights that the atoms of the molecule give "
+                "each atom in the last layer: blue atoms are added to the "
+                "others' representations, orange ones subtracted.",
+            )
         )
-    return Picture(
-        "molecules",
-        figure_png(figure),
-        f"Molecules with atoms coloured by the attention that they "
-        f"receive. {'; '.join(words)}.",
-        "Sum over all atoms of the weights in the last layer: blue atoms "
-        "are added to the others' representations, orange ones subtracted.",
-    )
+    return pictures

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from .spectrum import Spectrum
-from .style import MARKERS, Axes, colour_of, new_axes, tidy
+from .style import MARKERS, Axes, colours_of, new_axes, tidy
 
 __all__ = ["plot_spectral_energy", "plot_spectral_response"]
 
 _FREQUENCY = "Graph frequency λ (eigenvalue of the Laplacian)"
+# The largest gain shown over the smallest.
+_DECADES = 10_000
 
 
 def plot_spectral_response(
@@ -51,11 +53,12 @@ def plot_spectral_response(
     """
     ax = new_axes(ax, 5.2, 3.6)
     edges = np.linspace(0, 2, bins + 1)
+    colours = colours_of(spectra)
     for position, (name, spectrum) in enumerate(spectra.items()):
         gain = spectrum.gain[layer]
         if relative:
             gain = gain / gain.max()
-        colour = colour_of(name, position)
+        colour = colours[name]
         ax.scatter(
             spectrum.frequency, gain, s=5, c=colour, alpha=0.25, linewidths=0
         )
@@ -77,6 +80,9 @@ def plot_spectral_response(
     ax.set_axisbelow(True)
     ax.legend(fontsize=8, frameon=False, loc="upper center", ncols=3)
     low, high = ax.get_ylim()
+    # Symmetric graphs have waves that no attention passes: their gain is
+    # nothing but rounding, and would squeeze all others together.
+    low = max(low, high / _DECADES)
     ax.set_ylim(low, high * (high / low) ** 0.15)
     y = "Gain ‖M u‖ / ‖u‖"
     y = f"{y}, largest = 1" if relative else y
@@ -111,8 +117,9 @@ def plot_spectral_energy(
     matplotlib.axes.Axes
     """
     ax = new_axes(ax, 5.2, 3.6)
-    for position, (name, spectrum) in enumerate(spectra.items()):
-        colour = colour_of(name, position)
+    colours = colours_of(spectra)
+    for name, spectrum in spectra.items():
+        colour = colours[name]
         order = np.argsort(spectrum.frequency, kind="stable")
         frequency = np.concatenate([[0], spectrum.frequency[order], [2]])
         for values, style, when in (
@@ -137,7 +144,7 @@ def plot_spectral_energy(
         frameon=False,
         loc="upper center",
         bbox_to_anchor=(0.5, -0.18),
-        ncols=len(spectra),
+        ncols=min(len(spectra), 3),
     )
     return tidy(
         ax,

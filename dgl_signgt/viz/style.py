@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ __all__ = [
     "OKABE_ITO",
     "POSITIVE",
     "as_array",
-    "colour_of",
+    "colours_of",
     "figure_png",
     "new_axes",
     "new_figure",
@@ -76,12 +77,13 @@ def tidy(ax: Axes, title: str | None, x: str | None, y: str | None) -> Axes:
     return ax
 
 
-def colour_of(name: str, position: int) -> str:
-    """The colour of a curve: that of its kind of attention, if it is one."""
-    for kind, colour in _KINDS.items():
-        if name == kind or name.startswith(f"{kind} "):
-            return colour
-    return OKABE_ITO[position % len(OKABE_ITO)]
+def colours_of(names: Iterable[str]) -> dict[str, str]:
+    """A colour for each curve; a kind of attention always has its own."""
+    names = [*names]
+    taken = {name: _KINDS[name] for name in names if name in _KINDS}
+    free = [c for c in OKABE_ITO if c not in taken.values()]
+    others = [name for name in names if name not in taken]
+    return taken | {n: free[i % len(free)] for i, n in enumerate(others)}
 
 
 def figure_png(figure: Figure, dpi: int = 160) -> bytes:

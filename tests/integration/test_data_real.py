@@ -70,16 +70,30 @@ def test_counts_equal_the_paper(root, name):
     assert compared == wanted
 
 
-def test_filtered_sets(root):
-    for name, nodes, edges in (
-        ("chameleon-filtered", 890, 8854),
-        ("squirrel-filtered", 2223, 46998),
-    ):
-        dataset = load(name, root=root)
-        stats = dataset_statistics(dataset)
-        assert (stats["nodes"], stats["edges"]) == (nodes, edges)
-        assert stats["public_splits"] == 10
-        assert len(make_split(dataset, "public", fold=9).train) > 0.4 * nodes
+def leaked(dataset):
+    """Share of test nodes with the neighbours and label of a training node."""
+    flat = dataset.flat
+    around = np.split(flat.dst, np.cumsum(np.bincount(flat.src))[:-1])
+    keys = [(n.tobytes(), int(y)) for n, y in zip(around, flat.label)]
+    split = make_split(dataset, "public", fold=0)
+    seen = {keys[i] for i in split.train.tolist()}
+    return np.mean([keys[i] in seen for i in split.test.tolist()])
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "edges", "before", "after"),
+    [
+        ("chameleon", 890, 8854, 0.476, 0.031),
+        ("squirrel", 2223, 46998, 0.410, 0.004),
+    ],
+)
+def test_filtered_sets_do_not_leak(root, name, nodes, edges, before, after):
+    dataset = load(f"{name}-filtered", root=root)
+    stats = dataset_statistics(dataset)
+    assert (stats["nodes"], stats["edges"]) == (nodes, edges)
+    assert stats["public_splits"] == 10
+    assert leaked(load(name, root=root)) == pytest.approx(before, abs=1e-3)
+    assert leaked(dataset) == pytest.approx(after, abs=1e-3)
 
 
 def test_public_splits(root):

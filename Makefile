@@ -11,7 +11,7 @@ export DGLBACKEND := pytorch
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-slow lint bench notebooks clean
+.PHONY: help setup train test test-slow lint bench notebooks docs clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' \
@@ -71,6 +71,9 @@ bench: $(READY) ## measure time and memory
 notebooks: $(READY) ## run every notebook from top to bottom
 	@$(RUN)python -m pytest -q --nbmake --nbmake-timeout=600 notebooks $(ARGS)
 
+docs: $(READY) ## build the documentation in site/
+	@$(RUN)python -m mkdocs build -q --strict $(ARGS)
+
 clean: ## remove .venv and everything that was built
-	@rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

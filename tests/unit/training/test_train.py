@@ -241,6 +241,21 @@ def test_tensorboard_logs_every_epoch(node_recipe):
     assert values == pytest.approx(expected)
 
 
+def test_wandb_gets_every_epoch(node_recipe, monkeypatch):
+    import types
+
+    logged, finished = [], []
+    run = types.SimpleNamespace(
+        log=lambda record, step: logged.append((step, record["val_score"])),
+        finish=lambda: finished.append(True),
+    )
+    fake = types.SimpleNamespace(init=lambda **options: run)
+    monkeypatch.setitem(__import__("sys").modules, "wandb", fake)
+    result = train(node_recipe, quiet=True, general_pipeline__loggers=["wandb"])
+    expected = [(r["epoch"], r["val_score"]) for r in result.history[0]]
+    assert logged == expected and finished == [True]
+
+
 def test_missing_logger_says_what_to_install(node_recipe, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "wandb", None)
     with pytest.raises(SignGTError, match="pip install wandb"):

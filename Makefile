@@ -72,7 +72,7 @@ notebooks: $(READY) ## run every notebook from top to bottom
 	@$(RUN)python -m pytest -q --nbmake --nbmake-timeout=600 notebooks $(ARGS)
 
 docs: $(READY) ## build the documentation in site/
-	@$(RUN)python -m mkdocs build -q --strict $(ARGS)
+	@NO_MKDOCS_2_WARNING=1 $(RUN)python -m mkdocs build -q --strict $(ARGS)
 
 clean: ## remove .venv and everything that was built
 	@rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -142,7 +142,8 @@ def plot_negative_share(
             label=f"head {head}",
         )
         if layers * heads <= 12:
-            ax.bar_label(bars, fmt="%.0f", fontsize=8, padding=1)
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+            ax.bar_label(bars, fmt="%.0f", fontsize=8, padding=2, bbox=box)
     ax.axhline(50, color="0.4", linewidth=0.8, linestyle="--")
     ax.set_ylim(0, 100)
     ax.set_xlim(-0.6, layers - 0.4)

@@ -95,9 +95,8 @@ def on_page_content(html: str, **kwargs: Any) -> str:
 
 def _spectral_table(log: dict[str, Any]) -> str:
     head = (
-        "homophily", "attention", "gain of the common wave",
-        "of the classes' wave", "of all others", "output energy: common",
-        "classes", "test accuracy",
+        "homophily", "attention", "gain: common", "gain: classes",
+        "gain: others", "energy: common", "energy: classes", "test accuracy",
     )  # fmt: skip
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for row in log["rows"]:
@@ -121,7 +120,9 @@ def _spectral_table(log: dict[str, Any]) -> str:
         "",
         f"Mean ± standard deviation over {log['seeds']} seeds of the recipe "
         f"`{log['recipe']}` with {log['nodes']} nodes and at most "
-        f"{log['most_epochs']} epochs. The classes' wave is the one most "
+        f"{log['most_epochs']} epochs. Gains are of the common wave, of the "
+        f"classes' wave and of all others (mean); energies are shares of "
+        f"the attention's output. The classes' wave is the one most "
         f"like the labels: {where}. Logged by `{log['command']}` in "
         f"`docs/figures/spectral.json`.",
         "",

@@ -9,6 +9,8 @@ and ``g.to(device)`` like any other feature.
 
 from __future__ import annotations
 
+import weakref
+
 import dgl
 import dgl.function as fn
 import torch
@@ -35,8 +37,11 @@ KHOP_TIMES = "khop_times"
 KHOP_ORDER = "khop_order"
 KERNELS = ("auto", "csr", "dgl")
 
-# Where a raw graph keeps the operators that were computed for it.
-_CACHE = "_signgt_khop"
+# The operators that were computed for a graph, for as long as it lives. Not
+# an attribute of the graph: copies and pickles would take it along.
+_OPERATORS: weakref.WeakKeyDictionary[DGLGraph, dict] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 class KHopOperator:
@@ -46,8 +51,6 @@ class KHopOperator:
     ----------
     g : DGLGraph
         A k-hop graph.
-    times : int
-        How often its weights are applied.
     dtype : torch.dtype
         Type of the weights.
     kernel : str, optional
@@ -58,47 +61,49 @@ class KHopOperator:
     """
 
     def __init__(
-        self,
-        g: DGLGraph,
-        times: int,
-        dtype: torch.dtype,
-        kernel: str = "auto",
+        self, g: DGLGraph, dtype: torch.dtype, kernel: str = "auto"
     ) -> None:
         if kernel == "auto":
             kernel = "csr" if g.device.type == "cpu" else "dgl"
-        self.times = times
         self.kernel = kernel
+        times = g.ndata[KHOP_TIMES]
+        #: How often the weights are applied, at the most.
+        self.times = int(times.max()) if len(times) else 0
+        # Graphs of one batch may have taken different routes. They share no
+        # edge, so those that are done keep their values in later products.
+        self._done = [
+            None if done.logical_not().all() else done.unsqueeze(-1)
+            for done in (times < t for t in range(1, self.times + 1))
+        ]
         weight = g.edata[KHOP_WEIGHT].to(dtype)
+        if weight.is_inference():
+            weight = weight.clone()
         if kernel == "csr":
             shape = (g.num_nodes(), g.num_nodes())
             self._matrix = _csr(*g.adj_tensors("csc"), weight, shape)
             self._transposed = _csr(*g.adj_tensors("csr"), weight, shape)
         else:
-            # A copy without the cache: the operator is kept on the graph,
-            # and a cycle would keep every batch until the collector runs.
             self._graph = g.local_var()
-            self._graph.__dict__.pop(_CACHE, None)
-            self._weight = weight
+            self._weight = weight.unsqueeze(-1)
 
     def __call__(self, feat: Tensor) -> Tensor:
         """Apply the operator to ``feat`` of shape :math:`(N, d)`."""
+        for done in self._done:
+            product = self._product(feat)
+            feat = product if done is None else torch.where(done, feat, product)
+        return feat
+
+    def _product(self, feat: Tensor) -> Tensor:
         if self.kernel == "csr":
             return propagation.propagate(
-                feat, self._matrix, self._transposed, self.times
+                feat, self._matrix, self._transposed, 1
             )
-        return self._pass_messages(feat)
-
-    def _pass_messages(self, feat: Tensor) -> Tensor:
-        out = feat.to(self._weight.dtype)
-        with self._graph.local_scope():
-            self._graph.edata["w"] = self._weight.unsqueeze(-1)
-            for _ in range(self.times):
-                self._graph.ndata["h"] = out
-                self._graph.update_all(
-                    fn.u_mul_e("h", "w", "m"), fn.sum("m", "h")
-                )
-                out = self._graph.ndata["h"]
-        return out.to(feat.dtype)
+        # A graph of its own: two threads may be here with one operator.
+        g = self._graph.local_var()
+        g.edata["w"] = self._weight
+        g.ndata["h"] = feat.to(self._weight.dtype)
+        g.update_all(fn.u_mul_e("h", "w", "m"), fn.sum("m", "h"))
+        return g.ndata["h"].to(feat.dtype)
 
 
 def khop_graph(
@@ -139,7 +144,9 @@ def khop_graph(
     (9, True)
     """
     _check_homogeneous(g)
-    src, dst = g.edges()
+    if is_khop_graph(g):
+        raise ValueError("The graph carries k-hop weights already.")
+    src, dst = _any_format(g).edges()
     row, col, weight, times = propagation.khop_weights(
         src, dst, g.num_nodes(), k, route, symmetric, dtype
     )
@@ -199,28 +206,50 @@ def khop_operator(
         raise ValueError(f"kernel must be one of {KERNELS}, got {kernel!r}.")
     if dtype in (torch.float16, torch.bfloat16):
         dtype = torch.float32
-    cache = g.__dict__.setdefault(_CACHE, {})
     key = (k, route, dtype, kernel)
-    # DGL puts a new index in place when edges or nodes change.
-    if key in cache and cache[key][0] is g._graph:
-        return cache[key][1]
-    khop = g if is_khop_graph(g) else khop_graph(g, k, route, dtype=dtype)
-    operator = KHopOperator(khop, _times(khop, k), dtype, kernel)
-    cache[key] = (g._graph, operator)
+    known = _OPERATORS.setdefault(g, {})
+    # DGL puts a new index in place when nodes or edges change.
+    index, weights, operator = known.get(key, (None, None, None))
+    if index is g._graph and weights == _weights_of(g):
+        return operator
+    # What is built while predicting must serve training later.
+    with torch.inference_mode(False):
+        khop = g if is_khop_graph(g) else khop_graph(g, k, route, dtype=dtype)
+        _check_order(khop, k)
+        operator = KHopOperator(_any_format(khop), dtype, kernel)
+    known[key] = (g._graph, _weights_of(g), operator)
     return operator
 
 
-def _times(g: DGLGraph, k: int) -> int:
-    """How often the weights of ``g`` are applied, once they are of ``k``."""
+def _weights_of(g: DGLGraph) -> tuple[int, int] | None:
+    """Equal as long as the weights that ``g`` carries do not change."""
+    if not is_khop_graph(g):
+        return None
+    weight = g.edata[KHOP_WEIGHT]
+    version = 0 if weight.is_inference() else weight._version
+    return weight.data_ptr(), version
+
+
+def _check_order(g: DGLGraph, k: int) -> None:
+    """Raise ``ValueError`` unless all weights of ``g`` are of ``k`` hops."""
     if g.num_nodes() == 0:
-        return 0
-    order = _constant(g, KHOP_ORDER)
-    if order != k:
+        return
+    low, high = map(int, torch.aminmax(g.ndata[KHOP_ORDER]))
+    if low != high:
+        raise ValueError("The batch mixes k-hop graphs of different k.")
+    if low != k:
         raise ValueError(
-            f"The graph carries weights of {order} hops, but the model "
-            f"has k = {k}."
+            f"The graph carries weights of {low} hops, but the model has "
+            f"k = {k}."
         )
-    return _constant(g, KHOP_TIMES)
+
+
+def _any_format(g: DGLGraph) -> DGLGraph:
+    """The graph, freed from a restriction to some sparse formats."""
+    formats = g.formats()
+    if len(formats["created"]) + len(formats["not created"]) == 3:
+        return g
+    return g.formats(["coo", "csr", "csc"])
 
 
 def _csr(
@@ -233,16 +262,6 @@ def _csr(
     if eids.numel():
         weight = weight[eids.long()]
     return csr_tensor(indptr, indices, weight, shape)
-
-
-def _constant(g: DGLGraph, name: str) -> int:
-    low, high = torch.aminmax(g.ndata[name])
-    if low != high:
-        raise ValueError(
-            "The batch mixes k-hop graphs of different orders or routes: "
-            "name the route in khop_graph, or batch first."
-        )
-    return int(low)
 
 
 def _set_batch(g: DGLGraph, sizes: Tensor, row: Tensor) -> None:

@@ -5,13 +5,27 @@ from __future__ import annotations
 from dgl import DGLGraph
 from torch import Tensor
 
-__all__ = ["check_choice", "check_graph"]
+__all__ = ["check_choice", "check_dropout", "check_graph", "check_whole"]
 
 
 def check_choice(name: str, value: str, valid: tuple[str, ...]) -> None:
     """Raise ``ValueError`` unless ``value`` is one of ``valid``."""
     if value not in valid:
         raise ValueError(f"{name} must be one of {valid}, got {value!r}.")
+
+
+def check_dropout(name: str, value: float) -> None:
+    """Raise ``ValueError`` unless ``value`` is a probability."""
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"{name} must be from 0 to 1, got {value}.")
+
+
+def check_whole(name: str, value: int, least: int) -> None:
+    """Raise ``ValueError`` unless ``value`` is whole and large enough."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(
+            f"{name} must be a whole number from {least} up, got {value!r}."
+        )
 
 
 def check_graph(g: DGLGraph, feat: Tensor) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from dgl_signgt import ops
+from dgl_signgt.nn.checks import check_dropout
 
 __all__ = ["Dropout"]
 
@@ -27,8 +28,7 @@ class Dropout(nn.Module):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
-        if not 0.0 <= p <= 1.0:
-            raise ValueError(f"dropout must be from 0 to 1, got {p}.")
+        check_dropout("dropout", p)
         self.p = p
 
     def forward(self, feat: Tensor) -> Tensor:

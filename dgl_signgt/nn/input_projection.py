@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from dgl_signgt.nn.checks import check_dropout
 from dgl_signgt.ops import dropout, sparse_linear
 
 __all__ = ["InputProjection"]
@@ -49,7 +51,11 @@ class InputProjection(nn.Module):
         input_drop: float = 0.0,
     ) -> None:
         super().__init__()
-        self.in_size = in_size if isinstance(in_size, int) else list(in_size)
+        if isinstance(in_size, Integral):
+            self.in_size: int | list[int] = int(in_size)
+        else:
+            self.in_size = [int(size) for size in in_size]
+        check_dropout("input_drop", input_drop)
         self.out_size = out_size
         self.input_drop = input_drop
         if isinstance(self.in_size, int):
@@ -75,8 +81,9 @@ class InputProjection(nn.Module):
         Parameters
         ----------
         feat : Tensor
-            Shape :math:`(N, d)`: floating point, dense or sparse CSR; or
-            integers, one column a categorical feature (:math:`(N,)` for one).
+            Shape :math:`(N, d)`, dense or sparse (a floating-point CSR
+            tensor is used as it is, others are converted); or integers, one
+            column a categorical feature (:math:`(N,)` for one).
 
         Returns
         -------
@@ -91,8 +98,11 @@ class InputProjection(nn.Module):
                 f"features of shape {tuple(feat.shape)}."
             )
         weight, bias = self.linear.weight, self.linear.bias
-        if feat.layout == torch.sparse_csr:
+        if feat.layout != torch.strided:
             drop = self.input_drop if self.training else 0.0
+            # There are no 16-bit products of sparse matrices.
+            wide = torch.promote_types(weight.dtype, torch.float32)
+            feat = feat.to_sparse_csr().to(wide)
             return sparse_linear(feat, weight, bias, drop)
         feat = dropout(feat.to(weight.dtype), self.input_drop, self.training)
         return functional.linear(feat, weight, bias)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dgl import DGLGraph
 from torch import Tensor, nn
 
-from dgl_signgt.nn.checks import check_choice, check_graph
+from dgl_signgt.nn.checks import check_choice, check_dropout, check_graph
 from dgl_signgt.ops import (
     BACKENDS,
     KINDS,
@@ -66,6 +66,12 @@ class SignedMHA(nn.Module):
         super().__init__()
         check_choice("attention", attention, KINDS)
         check_choice("backend", backend, ("auto", *BACKENDS))
+        check_dropout("attn_drop", attn_drop)
+        if backend == "flex" and (attn_drop > 0 or attention == "tanh"):
+            raise ValueError(
+                'The backend "flex" computes signed attention without '
+                "dropout."
+            )
         if num_heads < 1 or feat_size % num_heads:
             raise ValueError(
                 f"feat_size ({feat_size}) must be divisible by num_heads "
@@ -131,7 +137,7 @@ class SignedMHA(nn.Module):
         ----------
         feat : Tensor
             Node features of the graph, shape :math:`(N, d)`.
-        nodes : Tensor
+        nodes : Tensor or sequence of int
             The nodes whose rows are wanted, shape :math:`(R,)`.
 
         Returns

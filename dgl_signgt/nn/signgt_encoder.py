@@ -9,7 +9,7 @@ from dgl import DGLGraph
 from torch import Tensor, nn
 
 from dgl_signgt.nn.activations import activation as make_activation
-from dgl_signgt.nn.checks import check_graph
+from dgl_signgt.nn.checks import check_graph, check_whole
 from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.nn.input_projection import InputProjection
 from dgl_signgt.nn.signgt_layer import NORMS, SignGTLayer
@@ -90,6 +90,7 @@ class SignGTEncoder(nn.Module):
         khop_route: str = "auto",
     ) -> None:
         super().__init__()
+        check_whole("num_layers", num_layers, least=1)
         self.projection = InputProjection(in_size, hidden_size, input_drop)
         self.input_activation = make_activation(input_activation)
         self.dropout = Dropout(dropout)
@@ -167,7 +168,7 @@ class SignGTEncoder(nn.Module):
             Its node features.
         layer : int
             Number of the layer, from 0 (or from -1 backwards).
-        nodes : Tensor
+        nodes : Tensor or sequence of int
             The nodes whose rows are wanted, shape :math:`(R,)`.
 
         Returns

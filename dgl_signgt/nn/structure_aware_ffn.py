@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from dgl_signgt.khop import KERNELS, khop_operator
 from dgl_signgt.nn.activations import activation as make_activation
-from dgl_signgt.nn.checks import check_choice, check_graph
+from dgl_signgt.nn.checks import check_choice, check_graph, check_whole
 from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.ops import ROUTES
 
@@ -67,8 +67,7 @@ class StructureAwareFFN(nn.Module):
         super().__init__()
         check_choice("khop_route", khop_route, ROUTES)
         check_choice("kernel", kernel, KERNELS)
-        if k < 0:
-            raise ValueError(f"k must be a whole number from 0 up, got {k}.")
+        check_whole("k", k, least=0)
         self.k = k
         self.khop_route = khop_route
         self.kernel = kernel

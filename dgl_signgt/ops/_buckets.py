@@ -22,7 +22,7 @@ _PAIRS_A_BLOCK = 16384
 _MOST_PAIRS = 1 << 18
 
 
-# Where a mask keeps its blocks: the layers of a model share one mask.
+# Where a mask keeps its blocks, with what it was when they were cut.
 _BLOCKS = "_signgt_blocks"
 
 
@@ -32,8 +32,8 @@ class Block:
 
     Parameters
     ----------
-    graphs : Tensor, optional
-        Which graphs; None for all, uncut and without padding.
+    graphs : slice or Tensor
+        Which graphs; a slice takes neighbours, uncut and without padding.
     size : int
         How many nodes are taken of each.
     hidden : Tensor, optional
@@ -43,15 +43,15 @@ class Block:
         The same as rows of a block of shape :math:`(C \\cdot H \\cdot n, d)`.
     """
 
-    graphs: Tensor | None
+    graphs: slice | Tensor
     size: int
     hidden: Tensor | None = None
     padding: Tensor | None = None
 
     def take(self, x: Tensor) -> Tensor:
         """Cut the block out of :math:`(B, H, N, d)`, padding set to zero."""
-        if self.graphs is None:
-            return x
+        if isinstance(self.graphs, slice):
+            return x[self.graphs]
         block = x.narrow(2, 0, self.size).index_select(0, self.graphs)
         if self.padding is not None:
             # Filling rows is several times faster than a broadcast mask,
@@ -61,32 +61,39 @@ class Block:
 
     def put(self, whole: Tensor, part: Tensor) -> None:
         """Write a block back into :math:`(B, H, N, d)`."""
-        if self.graphs is None:
-            whole.copy_(part)
+        if isinstance(self.graphs, slice):
+            whole[self.graphs] = part
         else:
             whole.narrow(2, 0, self.size).index_copy_(0, self.graphs, part)
 
 
-def buckets(mask: Tensor | None, num_heads: int, num_nodes: int) -> list[Block]:
+def buckets(mask: Tensor | None, shape: torch.Size) -> list[Block]:
     """Cut a padded batch into blocks.
 
     Parameters
     ----------
     mask : Tensor, optional
         True where a node is real, shape :math:`(B, N)`.
-    num_heads, num_nodes : int
-        :math:`H` and :math:`N`.
+    shape : torch.Size
+        That of the queries, :math:`(B, H, N, d)`.
 
     Returns
     -------
     list of Block
         Graphs without real nodes are in none of them.
     """
+    num_graphs, num_heads, num_nodes, _ = shape
     if mask is None:
-        return [Block(None, num_nodes)]
-    # Tensors made in inference mode cannot change and have no version.
-    version = 0 if mask.is_inference() else mask._version
-    key = version, num_heads
+        step = max(1, _MOST_PAIRS // max(1, num_nodes**2))
+        return [
+            Block(slice(start, start + step), num_nodes)
+            for start in range(0, num_graphs, step)
+        ]
+    if mask.is_inference():
+        # It may change without a trace.
+        return _blocks_of(mask, num_heads)
+    # A copy takes attributes along, hence the identity.
+    key = (id(mask), mask._version, num_heads)
     known, blocks = getattr(mask, _BLOCKS, (None, []))
     if known != key:
         blocks = _blocks_of(mask, num_heads)

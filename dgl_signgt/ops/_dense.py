@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from dgl_signgt.ops._buckets import buckets
-from dgl_signgt.ops._weights import backpropagate, weigh
+from dgl_signgt.ops._weights import backpropagate, score, weigh
 from dgl_signgt.ops.dropout import draw_mask, draw_seed
 
 __all__ = ["dense_attention"]
@@ -35,12 +35,19 @@ class _DenseAttention(torch.autograd.Function):
     def forward(ctx, q, k, v, mask, dropout, scale, kind):
         ctx.options = dropout, scale, kind
         ctx.seed = draw_seed() if dropout > 0 else 0
-        ctx.blocks = buckets(mask, q.shape[1], q.shape[2])
+        ctx.blocks = buckets(mask, q.shape)
         out = torch.zeros_like(v)
         kept = []
         for number, block in enumerate(ctx.blocks):
             queries, keys, values = map(block.take, (q, k, v))
-            scores = (queries * scale) @ keys.transpose(-1, -2)
+            num_graphs, num_heads, size, _ = queries.shape
+            scores = queries.new_empty(num_graphs, num_heads, size, size)
+            score(
+                queries.flatten(0, 1),
+                keys.flatten(0, 1),
+                scale,
+                out=scores.flatten(0, 1),
+            )
             weights, _ = weigh(kind, scores, block.hidden)
             dropped = weights
             if dropout > 0:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from dgl_signgt.ops._weights import backpropagate, weigh
+from dgl_signgt.ops._weights import backpropagate, score, weigh
 from dgl_signgt.ops.dropout import draw_mask, draw_seed
 
 __all__ = ["tile_rows", "tiled_attention"]
@@ -47,39 +47,39 @@ def tiled_attention(
 class _TiledAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, q, k, v, mask, dropout, scale, kind):
-        ctx.options = mask, dropout, scale, kind
+        ctx.options = dropout, scale, kind
         # Only a seed is kept; the backward pass draws the same masks again.
         ctx.seed = draw_seed() if dropout > 0 else 0
         out = torch.zeros_like(v)
         tiles = _Tiles(q, 3 if dropout > 0 else 2, dropout, ctx.seed)
         for place in _heads(q, mask):
-            queries, keys, values = q[place] * scale, k[place], v[place]
+            queries, keys, values = q[place], k[place], v[place]
             result = torch.empty_like(values)
             for rows, (scores, weights, *keep) in tiles.over(len(keys)):
-                torch.mm(queries[rows], keys.t(), out=scores)
+                score(queries[rows], keys, scale, out=scores)
                 weights, _ = weigh(kind, scores, out=weights)
                 if dropout > 0:
                     weights.mul_(tiles.draw(keep[0]))
                 torch.mm(weights, values, out=result[rows])
             out[place] = result
-        ctx.save_for_backward(q, k, v, out)
+        ctx.save_for_backward(q, k, v, out, mask)
         return out
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad_out):
-        q, k, v, out = ctx.saved_tensors
-        mask, dropout, scale, kind = ctx.options
+        q, k, v, out, mask = ctx.saved_tensors
+        dropout, scale, kind = ctx.options
         grads = [torch.zeros_like(x) for x in (q, k, v)]
         tiles = _Tiles(q, 5 if dropout > 0 else 3, dropout, ctx.seed)
         for place in _heads(q, mask):
-            queries, keys, values = q[place] * scale, k[place], v[place]
+            queries, keys, values = q[place], k[place], v[place]
             upper = grad_out[place].contiguous()
             delta = (upper * out[place]).sum(-1, keepdim=True)
             grad_q = torch.empty_like(queries)
             grad_k, grad_v = torch.zeros_like(keys), torch.zeros_like(values)
             for rows, (scores, weights, grad, *keep) in tiles.over(len(keys)):
-                torch.mm(queries[rows], keys.t(), out=scores)
+                score(queries[rows], keys, scale, out=scores)
                 weights, signs = weigh(kind, scores, out=weights)
                 torch.mm(upper[rows], values.t(), out=grad)
                 dropped = weights
@@ -90,7 +90,8 @@ class _TiledAttention(torch.autograd.Function):
                 backpropagate(kind, weights, signs, grad, delta[rows])
                 torch.mm(grad, keys, out=grad_q[rows])
                 grad_k.addmm_(grad.t(), queries[rows])
-            for whole, part in zip(grads, (grad_q.mul_(scale), grad_k, grad_v)):
+            parts = (grad_q.mul_(scale), grad_k.mul_(scale), grad_v)
+            for whole, part in zip(grads, parts, strict=True):
                 whole[place] = part
         return *grads, None, None, None, None
 

@@ -7,10 +7,41 @@ be a buffer to reuse.
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor
 
-__all__ = ["backpropagate", "weigh"]
+__all__ = ["backpropagate", "score", "weigh"]
+
+
+def score(q: Tensor, k: Tensor, scale: float, out: Tensor) -> Tensor:
+    r"""Scores :math:`s_{ij} = \mathrm{scale} \, (q_i \cdot k_j)`.
+
+    Products that are exactly zero must stay so, or rounding would give
+    them a sign. The factor is therefore applied to the queries only where
+    that is exact, for powers of two, and to the scores otherwise.
+
+    Parameters
+    ----------
+    q, k : Tensor
+        Shapes :math:`(m, d)` and :math:`(n, d)`, or both with a batch
+        dimension in front.
+    scale : float
+        The factor.
+    out : Tensor
+        Where to write the scores, shape :math:`(m, n)`, with the batch
+        dimension in front where there is one.
+
+    Returns
+    -------
+    Tensor
+        ``out``.
+    """
+    product = torch.mm if q.dim() == 2 else torch.bmm
+    if abs(math.frexp(scale)[0]) == 0.5:
+        return product(q * scale, k.transpose(-1, -2), out=out)
+    return product(q, k.transpose(-1, -2), out=out).mul_(scale)
 
 
 def weigh(

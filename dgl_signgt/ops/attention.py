@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -30,9 +32,6 @@ BACKENDS = {
     "tiled": tiled_attention,
     "flex": flex_attention,
 }
-
-# Fused kernels that keep their scores in float32 whatever the inputs are.
-_WIDE_INSIDE = (flex_attention, softmax_attention)
 
 # What "auto" takes: the first row whose device type matches and whose number
 # of nodes a graph is not exceeded. The CPU's row is where dense and tiled
@@ -104,7 +103,8 @@ def signed_attention(
         True where a node is real, shape :math:`(B, N)`. Padded keys are in
         neither the numerator nor the denominator; padded queries give zero.
     dropout : float, optional
-        Probability of dropping a weight, after normalisation.
+        Probability of dropping a weight, after normalisation; on the CPU
+        taken to the nearest 1 / 65536.
     scale : float, optional
         Factor of the scores. Default: :math:`1 / \sqrt{d}`.
     backend : str, optional
@@ -141,8 +141,12 @@ def signed_attention(
         return v.clone()
     attend = _pick(q, backend, kind)
     inputs = (q, k, v)
-    if attend not in _WIDE_INSIDE:
-        # Scores rounded to 16 bits would be exponentiated: too coarse.
+    # Scores rounded to 16 bits are too coarse to be exponentiated. Fused
+    # kernels keep theirs in float32 whatever their inputs are.
+    fused = attend is softmax_attention or (
+        attend is flex_attention and q.is_cuda
+    )
+    if not fused:
         wide = torch.promote_types(q.dtype, torch.float32)
         inputs = tuple(x.to(wide) for x in inputs)
     with torch.autocast(q.device.type, enabled=False):
@@ -152,7 +156,7 @@ def signed_attention(
 def attention_weights(
     q: Tensor,
     k: Tensor,
-    rows: Tensor,
+    rows: Tensor | Sequence[int],
     mask: Tensor | None = None,
     scale: float | None = None,
     kind: str = "signed",
@@ -163,7 +167,7 @@ def attention_weights(
     ----------
     q, k : Tensor
         Queries and keys of one graph, shape :math:`(H, N, d)`.
-    rows : Tensor
+    rows : Tensor or sequence of int
         Indices of the queries, shape :math:`(R,)`.
     mask : Tensor, optional
         True where a node is real, shape :math:`(N,)`.
@@ -183,9 +187,18 @@ def attention_weights(
     >>> attention_weights(q, k, torch.tensor([0])).tolist()
     [[[0.5, -0.5]]]
     """
-    _check(q, k, k, None, 0.0, kind)
+    if q.dim() != 3:
+        raise ValueError(
+            f"q and k must be of one graph, (H, N, d), got {tuple(q.shape)}."
+        )
+    if mask is not None:
+        mask = mask.squeeze(0) if mask.dim() == 2 else mask
+    _check(q, k, k, mask, 0.0, kind)
     if scale is None:
         scale = q.shape[-1] ** -0.5
+    rows = torch.as_tensor(rows, device=q.device).reshape(-1)
+    wide = torch.promote_types(q.dtype, torch.float32)
+    q, k = q.to(wide), k.to(wide)
     keys = slice(None) if mask is None else mask.nonzero().squeeze(-1)
     weights = q.new_zeros(q.shape[0], len(rows), k.shape[1])
     weights[:, :, keys] = reference_weights(
@@ -228,6 +241,13 @@ def _check(
             f"v must have the shape of q but for its last dimension, got "
             f"{tuple(v.shape)} beside {tuple(q.shape)}."
         )
+    if not q.is_floating_point() or len({q.dtype, k.dtype, v.dtype}) > 1:
+        raise ValueError(
+            f"q, k and v must be of one floating-point type, got {q.dtype}, "
+            f"{k.dtype} and {v.dtype}."
+        )
+    if q.shape[-1] == 0:
+        raise ValueError("q and k have no features (d = 0).")
     if not 0.0 <= dropout <= 1.0:
         raise ValueError(f"dropout must be from 0 to 1, got {dropout}.")
     if mask is None:

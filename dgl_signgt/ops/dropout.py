@@ -62,6 +62,8 @@ def draw_mask(keep: Tensor, p: float, seed: int) -> Tensor:
     generator = torch.Generator(keep.device).manual_seed(seed)
     if keep.device.type == "cpu":
         drawn, factor = _draw(keep.numel(), p, generator)
+        # A number of Python's would be rounded to float32 on the way.
+        factor = torch.tensor(factor, dtype=keep.dtype)
         return torch.mul(drawn.view(keep.shape), factor, out=keep)
     if p >= 1.0:
         return keep.zero_()

@@ -74,10 +74,12 @@ class _SparseLinear(torch.autograd.Function):
 def _transposed(feat: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Row starts and columns of the transpose, and where its values are.
 
-    Computed once for a feature matrix and kept on it.
+    Computed once for a feature matrix and kept on it until it changes.
     """
-    known = getattr(feat, _TRANSPOSED, None)
-    if known is None:
+    # A copy takes attributes along, hence the identity.
+    key = (id(feat), 0 if feat.is_inference() else feat._version)
+    found, known = getattr(feat, _TRANSPOSED, (None, None))
+    if found != key:
         crow, col = feat.crow_indices(), feat.col_indices()
         rows = torch.repeat_interleave(
             torch.arange(feat.shape[0], device=col.device), crow.diff()
@@ -86,5 +88,5 @@ def _transposed(feat: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         counts = torch.bincount(col, minlength=feat.shape[1])
         starts = functional.pad(torch.cumsum(counts, 0), (1, 0))
         known = starts.to(crow.dtype), rows[order].to(col.dtype), order
-        setattr(feat, _TRANSPOSED, known)
+        setattr(feat, _TRANSPOSED, (key, known))
     return known

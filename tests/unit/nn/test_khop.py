@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
 import dgl
 import pytest
 import torch
@@ -109,13 +114,100 @@ def test_wrong_order_is_said():
         khop_operator(g, 3)
 
 
-def test_mixed_routes_are_said():
-    graphs = [
-        khop_graph(random_graph(6, 9, 0), 2, route=route)
-        for route in ("weights", "products")
-    ]
-    with pytest.raises(ValueError, match="name the route"):
+@pytest.mark.parametrize("kernel", ["csr", "dgl"])
+def test_routes_may_differ_within_a_batch(kernel):
+    graphs = [random_graph(n, 2 * n, seed=n) for n in (6, 9, 4)]
+    routes = ("weights", "products", "weights")
+    batch = dgl.batch(
+        [
+            khop_graph(g, 3, route=route, dtype=torch.float64)
+            for g, route in zip(graphs, routes, strict=True)
+        ]
+    )
+    feat = torch.rand(19, 2, dtype=torch.float64)
+    out = khop_operator(batch, 3, dtype=torch.float64, kernel=kernel)(feat)
+    expected = dense_power(dgl.batch(graphs), 3) @ feat
+    torch.testing.assert_close(out, expected)
+
+
+def test_mixed_orders_are_said():
+    graphs = [khop_graph(random_graph(6, 9, 0), k) for k in (1, 2)]
+    with pytest.raises(ValueError, match="mixes k-hop graphs of different k"):
         khop_operator(dgl.batch(graphs), 2)
+
+
+def test_a_khop_graph_is_not_taken_for_a_raw_one():
+    with pytest.raises(ValueError, match="carries k-hop weights already"):
+        khop_graph(khop_graph(random_graph(6, 9, 0), 2), 2)
+
+
+def test_changed_weights_are_seen():
+    g = khop_graph(random_graph(6, 9, 0), 2)
+    feat = torch.rand(6, 2)
+    before = khop_operator(g, 2)(feat)
+    g.edata[KHOP_WEIGHT] = 2 * g.edata[KHOP_WEIGHT]
+    after = khop_operator(g, 2)(feat)
+    times = int(g.ndata["khop_times"][0])
+    torch.testing.assert_close(after, 2**times * before)
+    g.edata[KHOP_WEIGHT].zero_()
+    assert torch.count_nonzero(khop_operator(g, 2)(feat)) == 0
+
+
+def test_directed_graph():
+    """Node 1 hears from node 0, and not the other way round."""
+    g = dgl.graph(([0], [1]))
+    k_hop = khop_graph(g, 1, symmetric=False)
+    out = khop_operator(k_hop, 1)(torch.tensor([[1.0], [0.0]]))
+    assert out[0].item() == pytest.approx(1.0)
+    assert out[1].item() == pytest.approx(1 / 2**0.5)
+    both = khop_operator(khop_graph(g, 1), 1)(torch.tensor([[1.0], [0.0]]))
+    assert both.flatten().tolist() == pytest.approx([0.5, 0.5])
+
+
+def test_copies_of_a_used_graph():
+    g = random_graph(6, 9, 0)
+    feat = torch.rand(6, 2)
+    out = khop_operator(g, 2)(feat)
+    for other in (
+        copy.deepcopy(g),
+        copy.copy(g),
+        g.clone(),
+        pickle.loads(pickle.dumps(g)),
+        g.int(),
+        g.formats("coo"),
+        g.formats("csr"),
+        khop_graph(g, 2).formats("coo"),
+    ):
+        torch.testing.assert_close(khop_operator(other, 2)(feat), out)
+
+
+@pytest.mark.parametrize("kernel", ["csr", "dgl"])
+def test_prediction_first_then_training(kernel):
+    for g in (random_graph(6, 9, 0), khop_graph(random_graph(6, 9, 0), 2)):
+        feat = torch.rand(6, 2, requires_grad=True)
+        with torch.inference_mode():
+            out = khop_operator(g, 2, kernel=kernel)(feat)
+        again = khop_operator(g, 2, kernel=kernel)(feat)
+        again.sum().backward()
+        torch.testing.assert_close(again, out)
+
+
+@pytest.mark.parametrize("kernel", ["csr", "dgl"])
+def test_threads_share_an_operator(kernel):
+    operator = khop_operator(random_graph(40, 90, 0), 3, kernel=kernel)
+    feats = [torch.rand(40, 8) for _ in range(40)]
+    expected = [operator(x) for x in feats]
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(operator, feats)]
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b)
+
+
+def test_operators_die_with_their_graph():
+    g = random_graph(6, 9, 0)
+    operator = weakref.ref(khop_operator(g, 2, kernel="dgl"))
+    del g
+    assert operator() is None
 
 
 def test_heterogeneous_graph_is_refused():

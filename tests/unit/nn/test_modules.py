@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dgl
+import numpy as np
 import oracle
 import pytest
 import torch
@@ -235,6 +236,76 @@ def test_autocast():
     torch.testing.assert_close(out.float(), exact, atol=0.1, rtol=0.1)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("option", ["input_drop", "attn_drop", "dropout"])
+def test_dropout_acts_in_training_only(option, sparse):
+    torch.manual_seed(0)
+    drops = {"input_drop": 0.0, "attn_drop": 0.0, "dropout": 0.0}
+    model = SignGTNodeClassifier(
+        40, 3, hidden_size=16, **{**drops, option: 0.5}
+    )
+    plain = SignGTNodeClassifier(40, 3, hidden_size=16, **drops)
+    plain.load_state_dict(model.state_dict())
+    g = random_graph(30, 60, seed=3)
+    feat = (torch.rand(30, 40) < 0.2).float()
+    feat = feat.to_sparse_csr() if sparse else feat
+    assert not torch.allclose(model(g, feat), model(g, feat))
+    model.eval()
+    torch.testing.assert_close(model(g, feat), plain(g, feat))
+
+
+def test_every_dropout_of_a_layer_acts():
+    g = random_graph(9, 20, seed=0)
+    feat = torch.randn(9, 8)
+    ffn = StructureAwareFFN(8, 8, dropout=1.0)
+    torch.testing.assert_close(ffn(g, feat), ffn.out_linear.bias.expand(9, 8))
+    for place in ("pre", "post"):
+        layer = SignGTLayer(8, 2, norm="none", norm_place=place, dropout=1.0)
+        torch.testing.assert_close(layer(g, feat), feat)
+
+
+def test_attention_of_a_layer_that_normalises_first():
+    torch.manual_seed(0)
+    model = SignGTNodeClassifier(5, 3, hidden_size=16, norm_place="pre").eval()
+    g = random_graph(12, 20, seed=4)
+    feat = torch.randn(12, 5)
+    hidden = model.encoder(g, feat, return_hidden=True)
+    layer = model.encoder.layers[0]
+    value = layer.mha.qkv_proj(layer.mha_norm(hidden[0])).chunk(3, -1)[2]
+    weights = model.attention(g, feat, 0, range(12))
+    heads = [w @ x for w, x in zip(weights, value.split(4, -1), strict=True)]
+    out = layer.mha.out_proj(torch.cat(heads, -1))
+    expected = layer.mha(g, layer.mha_norm(hidden[0]))
+    torch.testing.assert_close(out, expected, atol=1e-5, rtol=1e-4)
+
+
+def test_sparse_features_of_any_kind():
+    torch.manual_seed(0)
+    model = InputProjection(7, 4)
+    dense = (torch.rand(5, 7) < 0.4).float()
+    expected = model(dense)
+    for feat in (
+        dense.to_sparse(),
+        dense.to_sparse_csc(),
+        dense.long().to_sparse_csr(),
+        dense.bool().to_sparse_csr(),
+        dense.double().to_sparse_csr(),
+    ):
+        torch.testing.assert_close(model(feat), expected)
+    exact = InputProjection(7, 4).double()
+    torch.testing.assert_close(
+        exact(dense.to_sparse_csr()), exact(dense), atol=1e-15, rtol=0
+    )
+
+
+def test_int32_graphs_and_numpy_sizes(graphs):
+    torch.manual_seed(0)
+    model = SignGTGraphClassifier(np.int64(5), 3, hidden_size=16, k=2).eval()
+    batch = dgl.batch(graphs)
+    feat = torch.randn(batch.num_nodes(), 5)
+    torch.testing.assert_close(model(batch.int(), feat), model(batch, feat))
+
+
 def test_inference_mode(graphs):
     model = SignGTGraphClassifier(5, 3, hidden_size=16).eval()
     batch = dgl.batch(graphs)
@@ -264,6 +335,12 @@ def test_repr_names_the_options():
         ({"backend": "magic"}, "backend must be one of"),
         ({"khop_route": "scenic"}, "khop_route must be one of"),
         ({"k": -1}, "k must be a whole number"),
+        ({"k": 1.5}, "k must be a whole number"),
+        ({"num_layers": 0}, "num_layers must be a whole number from 1"),
+        ({"attn_drop": 2}, "attn_drop must be from 0 to 1"),
+        ({"input_drop": -0.1}, "input_drop must be from 0 to 1"),
+        ({"dropout": 1.1}, "dropout must be from 0 to 1"),
+        ({"backend": "flex", "attn_drop": 0.1}, "without dropout"),
         ({"readout_layers": 0}, "at least one layer"),
     ],
 )

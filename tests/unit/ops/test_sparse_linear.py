@@ -54,3 +54,13 @@ def test_dropout_gradient_uses_the_same_draw(feat):
     (grad,) = torch.autograd.grad(out.sum(), weight)
     # d(sum)/dW_hd is the column sum of the dropped features, for each h.
     torch.testing.assert_close(grad, out.detach().sum(0).expand(7, 7))
+
+
+def test_a_changed_matrix_is_seen(feat):
+    weight = torch.eye(7, dtype=torch.float64, requires_grad=True)
+    sparse = feat.to_sparse_csr()
+    torch.autograd.grad(sparse_linear(sparse, weight).sum(), weight)
+    # As many values, in other columns.
+    sparse.copy_(feat.flip(1).to_sparse_csr())
+    (grad,) = torch.autograd.grad(sparse_linear(sparse, weight).sum(), weight)
+    torch.testing.assert_close(grad, feat.flip(1).sum(0).expand(7, 7))

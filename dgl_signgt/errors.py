@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["SignGTError", "DataError", "RecipeError", "nearest"]
+__all__ = ["DataError", "RecipeError", "SignGTError", "nearest"]
 
 
 class SignGTError(Exception):
@@ -42,8 +42,12 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     --------
     >>> nearest("num_layer", ["num_layers", "num_heads"])
     " (did you mean 'num_layers'?)"
+    >>> nearest("Adamw", ["Adam", "AdamW"])
+    " (did you mean 'AdamW'?)"
     >>> nearest("zzz", ["num_layers"])
     ''
     """
-    matches = difflib.get_close_matches(str(name), [*valid], n=1, cutoff=0.6)
-    return f" (did you mean '{matches[0]}'?)" if matches else ""
+    # Capitals alone should not make another name the nearest one.
+    lower = {str(word).lower(): word for word in valid}
+    found = difflib.get_close_matches(str(name).lower(), lower, n=1)
+    return f" (did you mean '{lower[found[0]]}'?)" if found else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
 from dgl import DGLGraph
 from torch import Tensor, nn
 
@@ -147,7 +148,11 @@ class SignGTGraphClassifier(nn.Module):
         Tensor
             Logits, shape :math:`(B, C)`.
         """
-        return self.readout(self.pooling(g, self.encoder(g, feat)))
+        hidden = self.encoder(g, feat)
+        if hidden.dtype in (torch.float16, torch.bfloat16):
+            # DGL sums the nodes of a graph on the CPU in full precision only.
+            hidden = hidden.float()
+        return self.readout(self.pooling(g, hidden))
 
     def attention(
         self, g: DGLGraph, feat: Tensor, layer: int, nodes: Tensor

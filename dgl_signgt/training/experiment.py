@@ -169,16 +169,10 @@ def _train(
             "torchrun: node-level recipes train the whole graph in one "
             "step; run them in one process"
         )
-    if cfg.amp != "none" and world.device.type == "cpu":
-        if cfg.amp == "float16":
-            raise SignGTError(
-                "general_pipeline.amp: float16 needs a GPU; use bfloat16"
-            )
-        if recipe.task == "graph":
-            raise SignGTError(
-                "general_pipeline.amp: DGL pools graphs on the CPU in full "
-                "precision only; use none, or a GPU"
-            )
+    if cfg.amp == "float16" and world.device.type == "cpu":
+        raise SignGTError(
+            "general_pipeline.amp: float16 needs a GPU; use bfloat16"
+        )
     build_model = build_model or _builder(recipe)
     with ExitStack() as stack:
         stack.enter_context(deterministic(cfg.num_threads))

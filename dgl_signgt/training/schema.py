@@ -125,6 +125,11 @@ class GraphPipeline(GeneralPipeline):
     eval_batch_size: whole(1, 1_000_000) = Field(
         256, description="Graphs a batch in evaluation"
     )
+    size_pool: whole(1, 1_000_000) = Field(
+        1,
+        description="Batches that are sorted by size together; 1 is a plain "
+        "shuffle, more pad less but mix sizes less",
+    )
     max_pairs: Optional[whole(1, 2**62)] = Field(
         None,
         description="Most padded node pairs a batch (bounds memory); "

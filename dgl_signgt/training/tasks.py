@@ -51,7 +51,7 @@ class NodeTask:
 
 
 class GraphTask:
-    """Batches of graphs of like size.
+    """Batches of graphs.
 
     Parameters
     ----------
@@ -65,6 +65,9 @@ class GraphTask:
         Seed of the order of the batches.
     train_batch_size, eval_batch_size : int
         Graphs a batch; that of training is shared by the processes.
+    size_pool : int, optional
+        Batches that are sorted by size together. Default: 1, a plain
+        shuffle: the attention itself groups the graphs of a batch by size.
     max_pairs : int, optional
         The most padded pairs of nodes in a batch.
     """
@@ -77,6 +80,7 @@ class GraphTask:
         seed: int,
         train_batch_size: int,
         eval_batch_size: int,
+        size_pool: int = 1,
         max_pairs: int | None = None,
     ) -> None:
         self.dataset, self.split, self.world = dataset, split, world
@@ -85,6 +89,7 @@ class GraphTask:
             dataset.sizes[split.train],
             max(1, train_batch_size // world.size),
             seed=seed,
+            pool=size_pool,
             max_pairs=max_pairs,
             rank=world.rank,
             world_size=world.size,
@@ -148,5 +153,6 @@ def make_task(
         seed,
         cfg.train_batch_size,
         cfg.eval_batch_size,
+        cfg.size_pool,
         cfg.max_pairs,
     )

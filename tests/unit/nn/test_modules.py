@@ -226,8 +226,10 @@ def test_reset_parameters_draws_anew():
             assert not torch.equal(parameter, before[name]), name
 
 
-def test_autocast():
-    model = SignGTNodeClassifier(5, 3, hidden_size=16, k=2).eval()
+@pytest.mark.parametrize("norm", ["layer", "batch", "none"])
+@pytest.mark.parametrize("cls", [SignGTNodeClassifier, SignGTGraphClassifier])
+def test_autocast(cls, norm):
+    model = cls(5, 3, hidden_size=16, k=2, norm=norm).eval()
     g = random_graph(12, 20, seed=4)
     feat = torch.randn(12, 5)
     exact = model(g, feat)

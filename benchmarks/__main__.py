@@ -12,7 +12,7 @@ import dgl
 import torch
 from tqdm import tqdm
 
-from benchmarks import attention, epoch, sparse, tables
+from benchmarks import attention, data, epoch, sparse, tables
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -42,6 +42,21 @@ SECTIONS = {
         "A training epoch in the real loop",
         epoch.measure_epoch,
         tables.epoch_table,
+    ),
+    "loading": (
+        "Loading raw files, then the cache",
+        data.measure_loading,
+        tables.loading_table,
+    ),
+    "pairs": (
+        "Computed pairs that are real, batches of 128 training graphs",
+        data.measure_pairs,
+        tables.pairs_table,
+    ),
+    "crossing": (
+        "Where the tiled backend overtakes the dense one",
+        attention.measure_crossing,
+        tables.crossing_table,
     ),
     "routes": (
         "Two routes to the k-th power",

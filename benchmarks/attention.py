@@ -13,7 +13,12 @@ from benchmarks import shapes
 from benchmarks.measure import best_times, peak_memory, report_peak
 from dgl_signgt.ops import signed_attention
 
-__all__ = ["measure_attention", "measure_batches", "measure_growth"]
+__all__ = [
+    "measure_attention",
+    "measure_batches",
+    "measure_crossing",
+    "measure_growth",
+]
 
 METHODS = ("sdpa", "signed", "eager")
 
@@ -107,6 +112,24 @@ def measure_growth(progress) -> list[dict]:
     for nodes in progress(shapes.GROWTH):
         result = compare(1, 64, [nodes], METHODS[:2])
         rows.append({"case": f"1 × {nodes} × 64", **result})
+    return rows
+
+
+def measure_crossing(progress) -> list[dict]:
+    """The dense and the tiled backend on graphs of equal size."""
+    rows = []
+    for num_graphs, nodes in progress(shapes.CROSSING):
+        tensors, _, upper = inputs(4, 32, [nodes] * num_graphs)
+
+        def step(backend: str, tensors=tensors, upper=upper):
+            def run():
+                out = signed_attention(*tensors, backend=backend)
+                torch.autograd.grad(out, tensors, upper)
+
+            return run
+
+        times = best_times({b: step(b) for b in ("dense", "tiled")}, 2.0)
+        rows.append({"case": f"{num_graphs} × 4 × {nodes} × 32", **times})
     return rows
 
 

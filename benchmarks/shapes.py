@@ -36,6 +36,9 @@ BATCHES = {
     "32 graphs of COLLAB": (4, 32, COLLAB_SIZES),
 }
 
+# graphs, nodes of each: about the same number of pairs.
+CROSSING = [(64, 128), (16, 256), (7, 384), (4, 512), (2, 768), (1, 1024)]
+
 GROWTH = [1024, 2048, 4096, 8192, 16384, 32768]
 
 # nodes, undirected edges, features: Squirrel, Pubmed, Cora.

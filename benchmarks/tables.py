@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["attention_table", "epoch_table", "kernel_table", "route_table"]
+__all__ = [
+    "attention_table",
+    "crossing_table",
+    "epoch_table",
+    "kernel_table",
+    "loading_table",
+    "pairs_table",
+    "route_table",
+]
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -106,5 +114,46 @@ def route_table(rows: list[dict]) -> str:
             row["auto"],
         ]
         for row in rows
+    ]
+    return table(head, body)
+
+
+def crossing_table(rows: list[dict]) -> str:
+    """Times of the tiled backend over those of the dense one."""
+    head = ["graphs × heads × nodes × head size", "dense", "tiled / dense"]
+    body = [
+        [
+            row["case"],
+            f"{1000 * row['dense']:.1f} ms",
+            ratio(row["tiled"], row["dense"]),
+        ]
+        for row in rows
+    ]
+    return table(head, body)
+
+
+def loading_table(rows: list[dict]) -> str:
+    """Seconds to load a data set."""
+    keys = {
+        "first": "first, from the archive",
+        "later": "later, from the cache",
+        "weights": "first Â on top",
+        "later_weights": "later, with Â",
+    }
+    head = ["data set", *keys.values()]
+    body = [[row["case"], *(f"{row[k]:.2f} s" for k in keys)] for row in rows]
+    return table(head, body)
+
+
+def pairs_table(rows: list[dict]) -> str:
+    """Shares of real pairs."""
+    keys = {
+        "shuffled": "shuffled batches, one padded block",
+        "pooled": "batches of like size, one padded block",
+        "grouped": "shuffled batches, grouped by size in the attention",
+    }
+    head = ["data set", *keys.values()]
+    body = [
+        [row["case"], *(f"{100 * row[k]:.0f} %" for k in keys)] for row in rows
     ]
     return table(head, body)

@@ -39,7 +39,7 @@ BACKENDS = {
 # fewest launches, until its matrices no longer fit beside the model; "flex"
 # is never taken unasked, since no benchmark of ours has measured it.
 _AUTO = (
-    ("cpu", 512, "dense"),
+    ("cpu", 768, "dense"),
     ("cpu", float("inf"), "tiled"),
     ("cuda", 4096, "dense"),
     ("cuda", float("inf"), "tiled"),

@@ -63,6 +63,8 @@ def on_files(files: Files, config: Any) -> Files:
     """Add the page that lies beside the benchmarks."""
     if BENCHMARKS.is_file():
         text = BENCHMARKS.read_text(encoding="utf-8")
+        # Files beside it are in the repository, not on the site.
+        text = re.sub(r"\[([^\]]+)\]\((?!https?://|#)[^)]+\)", r"\1", text)
         files.append(File.generated(config, "performance.md", content=text))
     return files
 

@@ -155,16 +155,15 @@ class ModelView:
         data, model = self.dataset, self.trained.model
         graph, feat, label = data.graph, data.feat, data.label
         parts: list[Any] = []
-        node = int(self._test[0]) if self.node is None else self.node
-        if data.label_kind == "multiclass":
-            parts += draw.attention_pictures(model, graph, feat, label, node)
-        parts.append(draw.negative_share_picture(model, [(graph, feat)]))
         if data.label_kind == "multiclass":
             with torch.no_grad():
-                hidden = model.encoder(graph, feat)
-            parts.append(
-                draw.tsne_picture(hidden[self._test], label[self._test])
-            )
+                hidden = model.encoder(graph, feat)[self._test]
+            node = int(self._test[0]) if self.node is None else self.node
+            parts = [
+                draw.tsne_picture(hidden, label[self._test]),
+                *draw.attention_pictures(model, graph, feat, label, node),
+            ]
+        parts.append(draw.negative_share_picture(model, [(graph, feat)]))
         return parts + self._measure([(graph, feat)])
 
     def _graph_pictures(self) -> list[Any]:
@@ -177,7 +176,7 @@ class ModelView:
             (graph, graph.ndata["feat"])
             for graph, _ in (data[int(i)] for i in self._test[:_GRAPHS])
         ]
-        parts: list[Any] = [draw.negative_share_picture(model, few)]
+        parts: list[Any] = []
         if data.label_kind == "multiclass":
             chosen = self._test[:_GRAPHS_IN_PLANE]
             graph, label = self._khop.batch(chosen)
@@ -196,7 +195,9 @@ class ModelView:
                 )
                 for i in middle
             }
-            parts += draw.molecule_pictures(model, molecules)
+            named = data.name == "nci5k"
+            parts += draw.molecule_pictures(model, molecules, named)
+        parts.append(draw.negative_share_picture(model, few))
         return parts + self._measure(few)
 
     def _measure(self, graphs: list[Any]) -> list[str]:

@@ -91,9 +91,10 @@ def plot_attention(
         label = "Nodes, sorted by class"
         _mark_classes(ax, as_array(labels)[order])
     ax.set_xlim(-0.02 * count, 1.02 * count)
-    ax.legend(
-        loc="upper right", ncols=2, fontsize=8, frameon=False, markerscale=1.5
-    )
+    legend = ax.legend(loc="upper right", ncols=2, fontsize=8, frameon=False)
+    for handle in legend.legend_handles:
+        # Points of large graphs are too small to be told apart alone.
+        handle.set(sizes=[24], alpha=1)
     return tidy(ax, title, label, "Attention weight")
 
 

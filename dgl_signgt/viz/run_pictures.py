@@ -38,6 +38,11 @@ _CURVES = (
     "seed stopped; thin lines are single seeds."
 )
 
+_NUMBERS = (
+    " The numbers are the kinds of atoms in the data, which do not name the "
+    "elements nor the bonds."
+)
+
 
 def curves_pictures(run: RunFolder) -> list[Picture]:
     """Loss and validation score over epochs."""
@@ -254,8 +259,12 @@ def k_sweep_picture(runs: Sequence[RunFolder]) -> Picture | None:
 def molecule_pictures(
     model: torch.nn.Module,
     molecules: Mapping[str, tuple[Any, Any, torch.Tensor]],
+    named: bool = True,
 ) -> list[Picture]:
-    """Named molecules, each as (RDKit molecule, graph, features)."""
+    """Molecules by name, each as (RDKit molecule, graph, features).
+
+    ``named`` tells whether the data name the elements of the atoms.
+    """
     pictures = []
     for number, (name, (molecule, graph, feat)) in enumerate(molecules.items()):
         values = received_attention(model, graph, feat)
@@ -270,7 +279,8 @@ def molecule_pictures(
                 f"{(values < 0).sum()} with a negative sum.",
                 "Sum of the weights that the atoms of the molecule give "
                 "each atom in the last layer: blue atoms are added to the "
-                "others' representations, orange ones subtracted.",
+                "others' representations, orange ones subtracted."
+                + ("" if named else _NUMBERS),
             )
         )
     return pictures

@@ -16,6 +16,10 @@ _GRAPHS = 64
 _GRAPHS_IN_PLANE = 1000
 _MOLECULE_SETS = ("nci5k", "nci1", "nci109", "mutagenicity")
 _MOLECULES = 2
+_WORDS = {
+    "degree": "lowest, mean, highest",
+    "size": "smallest, median, largest",
+}
 
 
 class ModelView:
@@ -81,8 +85,8 @@ class ModelView:
         for name, value in dataset_statistics(self.dataset).items():
             if value is None:
                 continue
-            if name in ("degree", "size"):
-                value = "{}, {}, {} (lowest, middle, highest)".format(*value)
+            if name in _WORDS:
+                value = ", ".join(map(str, value)) + f" ({_WORDS[name]})"
             elif isinstance(value, list):
                 value = ", ".join(map(str, value))
             elif isinstance(value, dict):

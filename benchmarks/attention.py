@@ -84,7 +84,7 @@ def affordable(heads: int, nodes: int) -> tuple[str, ...]:
     """All methods, but for the eager one where it wants too much memory."""
     # The formula and its gradient hold about nine matrices at once.
     needed = 9 * 4 * heads * nodes**2
-    return METHODS if needed < 16e9 else METHODS[:2]
+    return METHODS if needed < 12e9 else METHODS[:2]
 
 
 def measure_attention(progress) -> list[dict]:

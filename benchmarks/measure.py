@@ -14,7 +14,7 @@ __all__ = ["best_times", "peak_memory", "report_peak"]
 
 
 def best_times(
-    functions: dict[str, Callable[[], None]], seconds: float = 4.0
+    functions: dict[str, Callable[[], None]], seconds: float = 2.5
 ) -> dict[str, float]:
     """The shortest time of each function, all taken in turns.
 

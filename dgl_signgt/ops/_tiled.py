@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from dgl_signgt.ops._weights import backpropagate, score, weigh
+from dgl_signgt.ops._weights import backpropagate, multiply, score, weigh
 from dgl_signgt.ops.dropout import draw_mask, draw_seed
 
 __all__ = ["tile_rows", "tiled_attention"]
 
-# Bytes of one tile of scores. Tiles that stay in the last-level cache make
-# the element-wise passes cheap; larger ones make the products a little
-# faster (benchmarks/results).
-_TILE_BYTES = 4 << 20
+# Bytes of one tile of scores: tiles that stay in the last-level cache make
+# the element-wise passes cheap. But every tile reads all keys and values, so
+# it has some rows for each of their features.
+_TILE_BYTES = 3 << 20
+_ROWS_A_FEATURE = 1.5
 _ROW_RANGE = (16, 512)
 
 
-def tile_rows(num_keys: int, element_size: int) -> int:
-    """How many queries a tile holds, from the shape alone."""
-    rows = _TILE_BYTES // max(1, num_keys * element_size)
+def tile_rows(shape: torch.Size, element_size: int) -> int:
+    """How many queries a tile holds, from the shape of the keys alone."""
+    num_heads, num_nodes, size = shape
+    rows = max(
+        _TILE_BYTES // max(1, num_heads * num_nodes * element_size),
+        int(_ROWS_A_FEATURE * size / num_heads),
+    )
     low, high = _ROW_RANGE
     return min(max(rows // 16 * 16, low), high)
 
@@ -36,7 +42,7 @@ def tiled_attention(
     scale: float,
     kind: str,
 ) -> Tensor:
-    """Attention one graph, head and tile at a time.
+    """Attention one graph, few heads and one tile of queries at a time.
 
     The backward pass computes the weights of a tile again instead of
     keeping them. Padded nodes are left out, not masked.
@@ -51,17 +57,17 @@ class _TiledAttention(torch.autograd.Function):
         # Only a seed is kept; the backward pass draws the same masks again.
         ctx.seed = draw_seed() if dropout > 0 else 0
         out = torch.zeros_like(v)
-        tiles = _Tiles(q, 3 if dropout > 0 else 2, dropout, ctx.seed)
+        tiles = _Tiles(3 if dropout > 0 else 2, dropout, ctx.seed)
         for place in _heads(q, mask):
-            queries, keys, values = q[place], k[place], v[place]
+            queries, keys, values = (_take(x, place) for x in (q, k, v))
             result = torch.empty_like(values)
-            for rows, (scores, weights, *keep) in tiles.over(len(keys)):
-                score(queries[rows], keys, scale, out=scores)
+            for rows, (scores, weights, *keep) in tiles.over(keys):
+                score(queries[:, rows], keys, scale, out=scores)
                 weights, _ = weigh(kind, scores, out=weights)
                 if dropout > 0:
                     weights.mul_(tiles.draw(keep[0]))
-                torch.mm(weights, values, out=result[rows])
-            out[place] = result
+                multiply(weights, values, out=result[:, rows])
+            _put(out, place, result)
         ctx.save_for_backward(q, k, v, out, mask)
         return out
 
@@ -71,28 +77,29 @@ class _TiledAttention(torch.autograd.Function):
         q, k, v, out, mask = ctx.saved_tensors
         dropout, scale, kind = ctx.options
         grads = [torch.zeros_like(x) for x in (q, k, v)]
-        tiles = _Tiles(q, 5 if dropout > 0 else 3, dropout, ctx.seed)
+        tiles = _Tiles(5 if dropout > 0 else 3, dropout, ctx.seed)
         for place in _heads(q, mask):
-            queries, keys, values = q[place], k[place], v[place]
-            upper = grad_out[place].contiguous()
-            delta = (upper * out[place]).sum(-1, keepdim=True)
+            queries, keys, values, upper, result = (
+                _take(x, place) for x in (q, k, v, grad_out, out)
+            )
+            delta = (upper * result).sum(-1, keepdim=True)
             grad_q = torch.empty_like(queries)
             grad_k, grad_v = torch.zeros_like(keys), torch.zeros_like(values)
-            for rows, (scores, weights, grad, *keep) in tiles.over(len(keys)):
-                score(queries[rows], keys, scale, out=scores)
+            for rows, (scores, weights, grad, *keep) in tiles.over(keys):
+                score(queries[:, rows], keys, scale, out=scores)
                 weights, signs = weigh(kind, scores, out=weights)
-                torch.mm(upper[rows], values.t(), out=grad)
+                multiply(upper[:, rows], values.transpose(1, 2), out=grad)
                 dropped = weights
                 if dropout > 0:
                     grad.mul_(tiles.draw(keep[0]))
                     dropped = torch.mul(weights, keep[0], out=keep[1])
-                grad_v.addmm_(dropped.t(), upper[rows])
-                backpropagate(kind, weights, signs, grad, delta[rows])
-                torch.mm(grad, keys, out=grad_q[rows])
-                grad_k.addmm_(grad.t(), queries[rows])
+                _accumulate(grad_v, dropped, upper[:, rows])
+                backpropagate(kind, weights, signs, grad, delta[:, rows])
+                multiply(grad, keys, out=grad_q[:, rows])
+                _accumulate(grad_k, grad, queries[:, rows])
             parts = (grad_q.mul_(scale), grad_k.mul_(scale), grad_v)
             for whole, part in zip(grads, parts, strict=True):
-                whole[place] = part
+                _put(whole, place, part)
         return *grads, None, None, None, None
 
 
@@ -103,28 +110,21 @@ class _Tiles:
     arithmetic on it.
     """
 
-    def __init__(
-        self, q: Tensor, num_buffers: int, dropout: float, seed: int
-    ) -> None:
-        self.element_size = q.element_size()
-        size = tile_rows(q.shape[-2], self.element_size) * q.shape[-2]
-        # A graph with fewer nodes has more rows a tile, never more elements
-        # than the larger of the two bounds.
-        size = max(size, _TILE_BYTES // self.element_size)
-        size = min(size, q.shape[-2] ** 2)
-        self.buffers = [q.new_empty(size) for _ in range(num_buffers)]
+    def __init__(self, num_buffers: int, dropout: float, seed: int) -> None:
+        self.buffers: list[Tensor | None] = [None] * num_buffers
         self.dropout = dropout
         self.seed = seed
 
-    def over(self, num_nodes: int) -> Iterator[tuple[slice, list[Tensor]]]:
-        """Rows of each tile of one head, with its buffers in shape."""
-        step = tile_rows(num_nodes, self.element_size)
+    def over(self, keys: Tensor) -> Iterator[tuple[slice, list[Tensor]]]:
+        """Rows of each tile of some heads, with its buffers in shape."""
+        num_heads, num_nodes, _ = keys.shape
+        step = tile_rows(keys.shape, keys.element_size())
         for start in range(0, num_nodes, step):
             stop = min(start + step, num_nodes)
-            size = (stop - start) * num_nodes
+            shape = (num_heads, stop - start, num_nodes)
             yield slice(start, stop), [
-                buffer[:size].view(stop - start, num_nodes)
-                for buffer in self.buffers
+                self._buffer(number, shape, keys)
+                for number in range(len(self.buffers))
             ]
 
     def draw(self, keep: Tensor) -> Tensor:
@@ -132,13 +132,49 @@ class _Tiles:
         self.seed += 1
         return draw_mask(keep, self.dropout, self.seed)
 
+    def _buffer(
+        self, number: int, shape: tuple[int, ...], like: Tensor
+    ) -> Tensor:
+        size = math.prod(shape)
+        flat = self.buffers[number]
+        if flat is None or flat.numel() < size:
+            flat = self.buffers[number] = like.new_empty(size)
+        return flat[:size].view(shape)
 
-def _heads(q: Tensor, mask: Tensor | None) -> Iterator[tuple]:
-    """Index of the real nodes of every graph and head."""
-    for graph in range(q.shape[0]):
+
+Place = tuple[int, slice, "slice | Tensor"]
+
+
+def _heads(q: Tensor, mask: Tensor | None) -> Iterator[Place]:
+    """Where to find the real nodes of every graph, for some heads at once.
+
+    Products of two matrices by two threads are faster one each than both
+    together, so there are as many heads as threads.
+    """
+    num_graphs, num_heads = q.shape[:2]
+    step = torch.get_num_threads() if q.device.type == "cpu" else num_heads
+    for graph in range(num_graphs):
         nodes = slice(None) if mask is None else _real_nodes(mask[graph])
-        for head in range(q.shape[1]):
-            yield graph, head, nodes
+        for head in range(0, num_heads, step):
+            yield graph, slice(head, head + step), nodes
+
+
+def _take(x: Tensor, place: Place) -> Tensor:
+    graph, heads, nodes = place
+    return x[graph, heads][:, nodes].contiguous()
+
+
+def _put(x: Tensor, place: Place, part: Tensor) -> None:
+    graph, heads, nodes = place
+    x[graph, heads][:, nodes] = part
+
+
+def _accumulate(total: Tensor, a: Tensor, b: Tensor) -> None:
+    """Add the products of the transposed ``a`` with ``b``."""
+    if len(a) == 1:
+        total[0].addmm_(a[0].t(), b[0])
+    else:
+        total.baddbmm_(a.transpose(1, 2), b)
 
 
 def _real_nodes(mask: Tensor) -> slice | Tensor:

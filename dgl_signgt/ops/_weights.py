@@ -12,7 +12,7 @@ import math
 import torch
 from torch import Tensor
 
-__all__ = ["backpropagate", "score", "weigh"]
+__all__ = ["backpropagate", "multiply", "score", "weigh"]
 
 
 def score(q: Tensor, k: Tensor, scale: float, out: Tensor) -> Tensor:
@@ -25,23 +25,31 @@ def score(q: Tensor, k: Tensor, scale: float, out: Tensor) -> Tensor:
     Parameters
     ----------
     q, k : Tensor
-        Shapes :math:`(m, d)` and :math:`(n, d)`, or both with a batch
-        dimension in front.
+        Shapes :math:`(b, m, d)` and :math:`(b, n, d)`.
     scale : float
         The factor.
     out : Tensor
-        Where to write the scores, shape :math:`(m, n)`, with the batch
-        dimension in front where there is one.
+        Where to write the scores, shape :math:`(b, m, n)`.
 
     Returns
     -------
     Tensor
         ``out``.
     """
-    product = torch.mm if q.dim() == 2 else torch.bmm
     if abs(math.frexp(scale)[0]) == 0.5:
-        return product(q * scale, k.transpose(-1, -2), out=out)
-    return product(q, k.transpose(-1, -2), out=out).mul_(scale)
+        return multiply(q * scale, k.transpose(-1, -2), out)
+    return multiply(q, k.transpose(-1, -2), out).mul_(scale)
+
+
+def multiply(a: Tensor, b: Tensor, out: Tensor) -> Tensor:
+    """A batch of matrix products, written to ``out``.
+
+    A batch of one goes to the plain product, which uses all threads.
+    """
+    if len(a) == 1:
+        torch.mm(a[0], b[0], out=out[0])
+        return out
+    return torch.bmm(a, b, out=out)
 
 
 def weigh(

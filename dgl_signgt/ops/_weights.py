@@ -1,8 +1,7 @@
-"""The two signed weightings and their derivatives, for one block of rows.
+"""The two signed weightings and their derivatives.
 
-Both the dense and the tiled backend are written on these, so the maths of a
-kind of attention stands in one place. ``scores`` is overwritten; ``out`` may
-be a buffer to reuse.
+The dense backend is written on these; the tiled one has the same maths in
+several passes, as its rows lie in blocks, and shares scores and derivative.
 """
 
 from __future__ import annotations
@@ -56,7 +55,6 @@ def weigh(
     kind: str,
     scores: Tensor,
     hidden: Tensor | None = None,
-    out: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     r"""Turn scores into weights.
 
@@ -72,8 +70,6 @@ def weigh(
         shape :math:`(B, H, m, n)`. The scores of these keys must be zero,
         as they are where padding is zero: then so are their weights, and
         only the softmax needs to know.
-    out : Tensor, optional
-        Where to write the weights.
 
     Returns
     -------
@@ -82,12 +78,12 @@ def weigh(
         storage of ``scores``.
     """
     if kind == "tanh":
-        return torch.tanh(scores, out=out), scores
-    out = torch.abs(scores, out=out)
+        return torch.tanh(scores), scores
+    out = torch.abs(scores)
+    # Not minus infinity: a row with no real key must stay finite.
+    lowest = torch.finfo(out.dtype).min
     if hidden is not None:
-        # Not minus infinity: a row with no real key must stay finite.
         # Added, since a broadcast fill is several times slower.
-        lowest = torch.finfo(out.dtype).min
         out.add_(lowest * hidden[:, None, None, :].to(out.dtype))
     out = torch.softmax(out, dim=-1, out=out)
     signs = torch.sign(scores, out=scores)
@@ -109,7 +105,8 @@ def backpropagate(
     kind : str
         As in :func:`weigh`.
     weights, signs : Tensor
-        What :func:`weigh` returned.
+        What :func:`weigh` returned; weights may also be without their
+        denominator, if ``grad`` and ``delta`` are divided by it.
     grad : Tensor
         Gradient of the weights; overwritten with that of the scores.
     delta : Tensor

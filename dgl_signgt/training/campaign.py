@@ -61,9 +61,13 @@ class Job:
 
     @property
     def key(self) -> str:
-        """A name of all that the result depends on."""
-        content = plain(self.recipe)
-        content["general_pipeline"].pop("save_path")
+        """A name of all that the recipe decides.
+
+        Defaults are left out, so that results keep their names when
+        recipes get new options.
+        """
+        content = plain(self.recipe, defaults=False)
+        content["general_pipeline"].pop("save_path", None)
         for name in ("search", "version"):
             content.pop(name, None)
         text = json.dumps(content, sort_keys=True)

@@ -24,7 +24,7 @@ from ..errors import RecipeError
 from .experiment import as_recipe, train
 from .fields import Strict, Text, whole
 from .loop import TrainingError
-from .recipe import plain, read_yaml
+from .recipe import read_yaml
 from .schema import Recipe
 from .stop import Busy, lock_folder
 
@@ -66,8 +66,8 @@ class Job:
         Defaults are left out, so that results keep their names when
         recipes get new options.
         """
-        content = plain(self.recipe, defaults=False)
-        content["general_pipeline"].pop("save_path", None)
+        content = self.recipe.dict(exclude_defaults=True)
+        content.get("general_pipeline", {}).pop("save_path", None)
         for name in ("search", "version"):
             content.pop(name, None)
         text = json.dumps(content, sort_keys=True)

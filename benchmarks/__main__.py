@@ -91,7 +91,8 @@ def page() -> str:
         "is the shortest of several. SDPA is torch's fused softmax attention "
         "on the same inputs, eager the paper's formula left to autograd. "
         "Added memory is the rise of the process's peak over its inputs, "
-        "forward + backward.\n",
+        "forward + backward. It is one run: on shared processors the ratios "
+        "differ by a tenth and more from run to run.\n",
     ]
     for name, (title, _, show) in SECTIONS.items():
         path = RESULTS / f"{name}.json"

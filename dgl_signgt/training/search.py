@@ -30,10 +30,11 @@ def search(
 ) -> dict[str, Any]:
     """Find the options with the best validation score.
 
-    Trials are kept in a journal: called again with the same folder, the
-    search goes on, and several processes may share it. A trial that is
-    worse than the median of the earlier ones is stopped early. The test
-    score is never looked at.
+    The recipe's own options are the first trial. Trials are kept in a
+    journal: called again with the same folder, the search goes on, and
+    several processes may share it. A trial that is worse than the median
+    of the earlier ones is stopped early. The test score is never looked
+    at.
 
     Parameters
     ----------
@@ -51,7 +52,8 @@ def search(
     Returns
     -------
     dict
-        The best recipe, as plain values; also written to ``best.yaml``.
+        The best recipe, as plain values; also written to ``best.yaml``,
+        and all trials, one a line, to ``trials.jsonl``.
     """
     try:
         import optuna
@@ -83,6 +85,9 @@ def search(
         direction=_direction(checked),
         load_if_exists=True,
     )
+    own = _own(base, space)
+    if not study.trials and own:
+        study.enqueue_trial(own)
     datasets: dict[str, Any] = {}
 
     def objective(trial: Any) -> float:
@@ -125,6 +130,7 @@ def search(
         return float(np.mean([run["val"] for run in result.runs]))
 
     def show(study: Any, trial: Any) -> None:
+        write_atomically(home / "trials.jsonl", _lines(study))
         value = "stopped" if trial.value is None else f"{trial.value:.4f}"
         best = _best(study)
         print(
@@ -149,6 +155,44 @@ def search(
     write_atomically(path, yaml.safe_dump(found, sort_keys=False))
     print(f"best validation {best.value:.4f}; recipe in {path}")
     return found
+
+
+def _own(
+    base: Mapping[str, Any], space: Mapping[str, list[Any] | Range]
+) -> dict[str, Any]:
+    """The recipe's own values of the keys that are searched."""
+    own = {}
+    for key, values in space.items():
+        value: Any = base
+        for part in key.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        if isinstance(values, Range):
+            inside = isinstance(value, (int, float)) and (
+                values.low <= value <= values.high
+            )
+        else:
+            inside = value in values
+        if inside:
+            own[key] = value
+    return own
+
+
+def _lines(study: Any) -> str:
+    """The trials so far as JSON lines; only what the search itself saw."""
+    rows = (
+        {
+            "trial": trial.number,
+            "state": trial.state.name.lower(),
+            "val": trial.value,
+            "epochs": max(trial.intermediate_values, default=None),
+            "seconds": trial.duration
+            and round(trial.duration.total_seconds(), 1),
+            "options": trial.params,
+        }
+        for trial in study.trials
+        if trial.state.is_finished()
+    )
+    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def _suggest(trial: Any, key: str, values: list[Any] | Range) -> Any:

@@ -112,6 +112,10 @@ def test_bad_campaign_file(plan):
         read_campaign(plan)
 
 
+def read_lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
 def test_search_resumes_and_uses_validation_only(node_recipe, capsys):
     pytest.importorskip("optuna")
     node_recipe["search"] = {
@@ -135,6 +139,13 @@ def test_search_resumes_and_uses_validation_only(node_recipe, capsys):
             values.append((summary["val_mean"], recipe["model"]))
     highest = max(value for value, _ in values)
     assert best["model"] in [m for value, m in values if value == highest]
+    lines = read_lines(Path("results/search/trials.jsonl"))
+    assert [line["trial"] for line in lines] == [0, 1, 2, 3]
+    # The recipe's own options come first; a test score is in no line.
+    assert lines[0]["options"]["model.hidden_size"] == 8
+    done = [line["val"] for line in lines if line["state"] == "complete"]
+    assert max(done) == highest
+    assert "test" not in lines[0]
     assert yaml.safe_load(Path("results/search/best.yaml").read_text()) == best
     assert train("results/search/best.yaml", quiet=True).runs
     with pytest.raises(SignGTError, match="has no search: block"):

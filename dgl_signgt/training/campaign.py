@@ -30,6 +30,9 @@ from .stop import Busy, lock_folder
 
 __all__ = ["Job", "campaign", "read_campaign", "read_results"]
 
+# Those that change numbers; the run's environment.json has all of them.
+_VERSIONS = ("python", "torch", "dgl", "dgl_signgt")
+
 
 class _Entry(Strict):
     recipes: list[Text]
@@ -210,8 +213,23 @@ def _train(job: Job, folder: Path) -> dict[str, Any]:
     else:
         row |= {"status": "done", **result.runs[0], "folder": str(folder)}
         row.pop("run")
+    row |= _origin(folder)
     row["finished"] = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     return row
+
+
+def _origin(folder: Path) -> dict[str, Any]:
+    """What a result depends on besides its recipe, as the run noted it."""
+    noted = json.loads((folder / "environment.json").read_text())
+    return {
+        "versions": {
+            name: noted["versions"][name]
+            for name in _VERSIONS
+            if name in noted["versions"]
+        },
+        "threads": noted["machine"]["threads"],
+        "commit": noted["commit"],
+    }
 
 
 def _append(path: Path, row: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dgl_signgt import __version__
 from dgl_signgt.errors import SignGTError
 from dgl_signgt.training import train
 from dgl_signgt.training.campaign import (
@@ -60,6 +61,11 @@ def test_every_run_once(plan, node_recipe):
     )
     assert row["test"] == alone.scores[0]
     assert (row["status"], row["tag"]) == ("done", "test")
+    environment = json.loads((alone.folder / "environment.json").read_text())
+    for name in ("python", "torch", "dgl", "dgl_signgt"):
+        assert row["versions"][name] == environment["versions"][name]
+    assert row["threads"] == environment["machine"]["threads"]
+    assert row["commit"] == environment["commit"]
     before = Path("campaign/results.jsonl").read_bytes()
     assert campaign(plan, say=lambda text: None) == rows
     assert Path("campaign/results.jsonl").read_bytes() == before
@@ -102,6 +108,7 @@ def test_failures_are_kept_and_retried_on_demand(plan):
     plan.write_text(yaml.safe_dump(content))
     (row,) = campaign(plan, say=lambda text: None)
     assert row["status"] == "failed" and "the loss is" in row["error"]
+    assert row["versions"]["dgl_signgt"] == __version__
     assert len(campaign(plan, say=lambda text: None)) == 1
     assert len(campaign(plan, retry=True, say=lambda text: None)) == 2
 

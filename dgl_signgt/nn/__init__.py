@@ -1,8 +1,11 @@
 """SignGT as modules in the manner of ``dgl.nn``: ``model(g, feat)``."""
 
 from dgl_signgt.nn.activations import ACTIVATIONS
+from dgl_signgt.nn.baselines import GraphBaseline, NodeBaseline
 from dgl_signgt.nn.dropout import Dropout
+from dgl_signgt.nn.graph_classifier import GraphClassifier
 from dgl_signgt.nn.input_projection import InputProjection
+from dgl_signgt.nn.node_classifier import NodeClassifier
 from dgl_signgt.nn.pooling import POOLINGS
 from dgl_signgt.nn.readout import Readout
 from dgl_signgt.nn.signed_mha import SignedMHA
@@ -18,7 +21,11 @@ __all__ = [
     "NORM_PLACES",
     "POOLINGS",
     "Dropout",
+    "GraphBaseline",
+    "GraphClassifier",
     "InputProjection",
+    "NodeBaseline",
+    "NodeClassifier",
     "Readout",
     "SignGTEncoder",
     "SignGTGraphClassifier",

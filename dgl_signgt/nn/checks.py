@@ -31,7 +31,7 @@ def check_whole(name: str, value: int, least: int) -> None:
 def check_graph(g: DGLGraph, feat: Tensor) -> None:
     """Raise ``ValueError`` unless the graph and the features fit."""
     if not g.is_homogeneous or g.is_block:
-        raise ValueError("SignGT takes a homogeneous graph.")
+        raise ValueError("The model takes a homogeneous graph.")
     if g.num_nodes() == 0:
         raise ValueError("The graph has no nodes.")
     if feat.shape[0] != g.num_nodes():

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from dgl import DGLGraph
-from torch import Tensor, nn
+from torch import Tensor
 
-from dgl_signgt.nn.pooling import make_pooling
-from dgl_signgt.nn.readout import Readout
+from dgl_signgt.nn.graph_classifier import GraphClassifier
 from dgl_signgt.nn.signgt_encoder import SignGTEncoder
 
 __all__ = ["SignGTGraphClassifier"]
 
 
-class SignGTGraphClassifier(nn.Module):
+class SignGTGraphClassifier(GraphClassifier):
     r"""`SignGT <https://arxiv.org/abs/2310.11025>`__ for graphs: the encoder,
     a pooling of each graph's nodes and an MLP.
 
@@ -99,8 +97,7 @@ class SignGTGraphClassifier(nn.Module):
         backend: str = "auto",
         khop_route: str = "auto",
     ) -> None:
-        super().__init__()
-        self.encoder = SignGTEncoder(
+        encoder = SignGTEncoder(
             in_size,
             hidden_size,
             num_layers,
@@ -119,40 +116,15 @@ class SignGTGraphClassifier(nn.Module):
             backend,
             khop_route,
         )
-        self.pooling, pooled_size = make_pooling(pooling, hidden_size)
-        self.readout = Readout(
-            pooled_size, num_classes, readout_layers, activation, dropout
+        super().__init__(
+            encoder,
+            hidden_size,
+            num_classes,
+            pooling,
+            readout_layers,
+            activation,
+            dropout,
         )
-
-    def reset_parameters(self) -> None:
-        """Draw the parameters anew."""
-        self.encoder.reset_parameters()
-        for part in self.pooling.modules():
-            if part is not self.pooling and hasattr(part, "reset_parameters"):
-                part.reset_parameters()
-        self.readout.reset_parameters()
-
-    def forward(self, g: DGLGraph, feat: Tensor) -> Tensor:
-        """Score the classes of each graph.
-
-        Parameters
-        ----------
-        g : DGLGraph
-            A graph or a batch: raw, or one made by
-            :func:`dgl_signgt.khop_graph` with the same ``k``.
-        feat : Tensor
-            Node features; see :meth:`InputProjection.forward`.
-
-        Returns
-        -------
-        Tensor
-            Logits, shape :math:`(B, C)`.
-        """
-        hidden = self.encoder(g, feat)
-        if hidden.dtype in (torch.float16, torch.bfloat16):
-            # DGL sums the nodes of a graph on the CPU in full precision only.
-            hidden = hidden.float()
-        return self.readout(self.pooling(g, hidden))
 
     def attention(
         self, g: DGLGraph, feat: Tensor, layer: int, nodes: Tensor

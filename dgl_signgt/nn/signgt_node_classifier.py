@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dgl import DGLGraph
-from torch import Tensor, nn
+from torch import Tensor
 
-from dgl_signgt.nn.readout import Readout
+from dgl_signgt.nn.node_classifier import NodeClassifier
 from dgl_signgt.nn.signgt_encoder import SignGTEncoder
 
 __all__ = ["SignGTNodeClassifier"]
 
 
-class SignGTNodeClassifier(nn.Module):
+class SignGTNodeClassifier(NodeClassifier):
     r"""`SignGT <https://arxiv.org/abs/2310.11025>`__ for nodes: the encoder
     and an MLP on each node's representation.
 
@@ -92,8 +92,7 @@ class SignGTNodeClassifier(nn.Module):
         backend: str = "auto",
         khop_route: str = "auto",
     ) -> None:
-        super().__init__()
-        self.encoder = SignGTEncoder(
+        encoder = SignGTEncoder(
             in_size,
             hidden_size,
             num_layers,
@@ -112,32 +111,14 @@ class SignGTNodeClassifier(nn.Module):
             backend,
             khop_route,
         )
-        self.readout = Readout(
-            hidden_size, num_classes, readout_layers, activation, dropout
+        super().__init__(
+            encoder,
+            hidden_size,
+            num_classes,
+            readout_layers,
+            activation,
+            dropout,
         )
-
-    def reset_parameters(self) -> None:
-        """Draw the parameters anew."""
-        self.encoder.reset_parameters()
-        self.readout.reset_parameters()
-
-    def forward(self, g: DGLGraph, feat: Tensor) -> Tensor:
-        """Score the classes of each node.
-
-        Parameters
-        ----------
-        g : DGLGraph
-            A graph or a batch: raw, or one made by
-            :func:`dgl_signgt.khop_graph` with the same ``k``.
-        feat : Tensor
-            Node features; see :meth:`InputProjection.forward`.
-
-        Returns
-        -------
-        Tensor
-            Logits, shape :math:`(N, C)`.
-        """
-        return self.readout(self.encoder(g, feat))
 
     def attention(
         self, g: DGLGraph, feat: Tensor, layer: int, nodes: Tensor

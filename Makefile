@@ -11,7 +11,7 @@ export DGLBACKEND := pytorch
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-slow lint bench notebooks docs clean
+.PHONY: help setup train test test-slow lint bench results notebooks docs clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' \
@@ -67,6 +67,9 @@ lint: $(READY) ## check format and style
 
 bench: $(READY) ## measure time and memory
 	@$(RUN)python -m benchmarks $(ARGS)
+
+results: $(READY) ## write docs/results.md from the runs in results/
+	@$(RUN)python -m results
 
 notebooks: $(READY) ## run every notebook from top to bottom
 	@$(RUN)python -m pytest -q --nbmake --nbmake-timeout=600 notebooks $(ARGS)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from dgl_signgt.training.campaign import read_campaign, read_results
+from results import page
+from results.runs import summarise
 
 ROOT = Path(__file__).parents[2]
 PROMISE = re.compile(
@@ -17,8 +19,8 @@ PROMISE = re.compile(
 )
 NUMBERS = {"one": 1, "three": 3, "ten": 10}
 RESULTS = [
-    row for path in (ROOT / "results").glob("*.jsonl")
-    for row in read_results(path)
+    line for path in (ROOT / "results").glob("*.jsonl")
+    for line in read_results(path)
 ]  # fmt: skip
 
 
@@ -60,3 +62,51 @@ def test_results_are_those_of_the_recipes(path, monkeypatch):
     _, jobs = read_campaign(path)
     keys = {row["key"] for row in read_results(path.with_suffix(".jsonl"))}
     assert {job.key for job in jobs} == keys
+
+
+def test_page_is_what_the_results_make():
+    assert (
+        page.PAGE.read_text(encoding="utf-8") == page.make_page()
+    ), "docs/results.md is not what results/ makes: run make results"
+
+
+def row(**changes):
+    return {
+        "recipe": "signgt_cora",
+        "tag": None,
+        "overrides": {},
+        "seed": 0,
+        "test": 0.89,
+        "seconds": 20.0,
+        "epochs": 40,
+        "num_parameters": 1234,
+        "peak_memory_mb": 700.0,
+        **changes,
+    }
+
+
+def test_summary_over_seeds():
+    cell = summarise([row(), row(seed=1, test=0.91, epochs=10)])
+    assert str(cell) == "90.00 ± 1.41"
+    assert (cell.seeds, cell.parameters, cell.memory_mb) == (2, 1234, 700.0)
+    assert cell.seconds_an_epoch == pytest.approx((0.5 + 2.0) / 2)
+    assert str(summarise([row()])) == "89.00"
+    assert summarise([]) is None
+
+
+def test_page_sets_runs_beside_the_paper(monkeypatch):
+    softmax = {"model.attention": "softmax"}
+    runs = [
+        row(test=0.8899),
+        row(test=0.50, tag="variant", overrides=softmax),
+        row(test=0.80, tag="k", overrides={"model.k": 0}),
+        row(recipe="signgt_acm", test=0.90),
+    ]
+    monkeypatch.setattr(page, "read_runs", lambda: runs)
+    lines = page.make_page().splitlines()
+    # The paper has 89.34 ± 0.35 for Cora and 95.45 ± 0.49 for ACM.
+    cora = next(x for x in lines if x.startswith("| cora | 88.99 | 1 |"))
+    assert "| 89.34 ± 0.35 | **-0.35** | 1,234 | 40 | 0.50 | 700 |" in cora
+    assert any("| 95.45 ± 0.49 | -5.45 |" in line for line in lines)
+    assert "| cora | 88.99 (n = 1) | 50.00 (n = 1); paper 77.96 |" in lines
+    assert "| cora | 88.99 (n = 1) | 80.00 (n = 1) |" in lines

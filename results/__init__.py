@@ -1,0 +1,1 @@
+"""Runs that are kept, and the page that they make: ``python -m results``."""

@@ -8,7 +8,13 @@ from .experiment import as_recipe, load_data, train
 from .library import find_recipe, recipe_folder, shipped_recipes
 from .loop import Progress, TrainingError, fit
 from .metrics import Objective
-from .predict import Predictions, TrainedModel, load_checkpoint, predict
+from .predict import (
+    Predictions,
+    TrainedModel,
+    load_checkpoint,
+    predict,
+    score,
+)
 from .recipe import check_recipe, merge, parse_overrides, plain, read_yaml
 from .result import TrainResult
 from .seeds import rng_state, seed_everything, set_rng_state
@@ -36,6 +42,7 @@ __all__ = [
     "read_yaml",
     "recipe_folder",
     "rng_state",
+    "score",
     "seed_everything",
     "set_rng_state",
     "shipped_recipes",

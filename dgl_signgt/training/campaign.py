@@ -28,7 +28,7 @@ from .recipe import read_yaml
 from .schema import Recipe
 from .stop import Busy, lock_folder
 
-__all__ = ["Job", "campaign", "read_campaign", "read_results"]
+__all__ = ["Job", "campaign", "read_campaign", "read_results", "run_origin"]
 
 # Those that change numbers; the run's environment.json has all of them.
 _VERSIONS = ("python", "torch", "dgl", "dgl_signgt")
@@ -213,12 +213,12 @@ def _train(job: Job, folder: Path) -> dict[str, Any]:
     else:
         row |= {"status": "done", **result.runs[0], "folder": str(folder)}
         row.pop("run")
-    row |= _origin(folder)
+    row |= run_origin(folder)
     row["finished"] = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     return row
 
 
-def _origin(folder: Path) -> dict[str, Any]:
+def run_origin(folder: Path) -> dict[str, Any]:
     """What a result depends on besides its recipe, as the run noted it."""
     noted = json.loads((folder / "environment.json").read_text())
     return {

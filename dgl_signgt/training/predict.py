@@ -11,17 +11,25 @@ from typing import Any
 import torch
 
 from ..data import load
-from ..errors import SignGTError
+from ..errors import SignGTError, nearest
 from .blocks import model_class
 from .checkpoint import read_checkpoint
 from .experiment import load_data
+from .loop import evaluate
 from .metrics import to_probability
 from .recipe import check_recipe
+from .run import make_objective, recipe_split
 from .schema import Recipe, data_options
-from .tasks import GraphTask, NodeTask
+from .tasks import GraphTask, NodeTask, make_task
 from .world import World
 
-__all__ = ["Predictions", "TrainedModel", "load_checkpoint", "predict"]
+__all__ = [
+    "Predictions",
+    "TrainedModel",
+    "load_checkpoint",
+    "predict",
+    "score",
+]
 
 
 @dataclass
@@ -40,6 +48,8 @@ class TrainedModel:
         Size of the input features.
     num_classes : int
         Size of the output.
+    seed : int
+        The seed of its run, which also made its split.
     """
 
     model: torch.nn.Module
@@ -47,6 +57,7 @@ class TrainedModel:
     label_kind: str
     in_size: Any
     num_classes: int
+    seed: int
 
 
 @dataclass
@@ -132,6 +143,7 @@ def load_checkpoint(
         content["label_kind"],
         content["in_size"],
         content["num_classes"],
+        content["seed"],
     )
 
 
@@ -161,19 +173,7 @@ def predict(
     """
     if not isinstance(trained, TrainedModel):
         trained = load_checkpoint(trained)
-    if dataset is None:
-        dataset = load_data(trained.recipe)
-    recipe = trained.recipe
-    if dataset.task != recipe.task:
-        raise SignGTError(
-            f"data: {dataset.name} has a {dataset.task} task, the checkpoint "
-            f"a {recipe.task} task"
-        )
-    if dataset.in_size != trained.in_size:
-        raise SignGTError(
-            f"data: {dataset.name} has features of size {dataset.in_size}, "
-            f"the checkpoint expects {trained.in_size}"
-        )
+    dataset = _fitting(trained, dataset)
     model = trained.model
     device = next(model.parameters()).device
     if dataset.task == "node":
@@ -195,6 +195,67 @@ def predict(
     elif trained.label_kind == "multilabel":
         classes = (values > 0.5).long()
     return Predictions(ids, classes, values)
+
+
+def score(
+    trained: TrainedModel | str | os.PathLike,
+    dataset: Any = None,
+    part: str = "test",
+) -> float:
+    """Score a model on a part of the split that it was trained with.
+
+    Parameters
+    ----------
+    trained : TrainedModel or path-like
+        A model, or the checkpoint to load it from.
+    dataset : NodeDataset or GraphDataset, optional
+        The data, if they are loaded already. Default: load what the model
+        was trained on.
+    part : str, optional
+        ``"train"``, ``"val"`` or ``"test"``. Default: ``"test"``.
+
+    Returns
+    -------
+    float
+        The recipe's metric, computed as at the end of the training.
+
+    Examples
+    --------
+    >>> round(score(load_pretrained("signgt_csbm_low")), 3)
+    0.925
+    """
+    if part not in ("train", "val", "test"):
+        raise SignGTError(
+            f"part: {part!r} is not train, val or test"
+            f"{nearest(part, ('train', 'val', 'test'))}"
+        )
+    if not isinstance(trained, TrainedModel):
+        trained = load_checkpoint(trained)
+    dataset = _fitting(trained, dataset)
+    recipe, model = trained.recipe, trained.model
+    split = recipe_split(recipe, dataset, trained.seed)
+    world = World(str(next(model.parameters()).device))
+    task = make_task(dataset, split, recipe, world, trained.seed)
+    objective = make_objective(recipe, dataset, split)
+    return evaluate(model, task, objective, getattr(split, part))[1]
+
+
+def _fitting(trained: TrainedModel, dataset: Any) -> Any:
+    """The given data, or those of the recipe, if the model can take them."""
+    recipe = trained.recipe
+    if dataset is None:
+        dataset = load_data(recipe)
+    if dataset.task != recipe.task:
+        raise SignGTError(
+            f"data: {dataset.name} has a {dataset.task} task, the checkpoint "
+            f"a {recipe.task} task"
+        )
+    if dataset.in_size != trained.in_size:
+        raise SignGTError(
+            f"data: {dataset.name} has features of size {dataset.in_size}, "
+            f"the checkpoint expects {trained.in_size}"
+        )
+    return dataset
 
 
 @dataclass

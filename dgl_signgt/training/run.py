@@ -26,7 +26,7 @@ from .stop import StopSign
 from .tasks import make_task
 from .world import World
 
-__all__ = ["Run"]
+__all__ = ["Run", "make_objective", "recipe_split"]
 
 # A checkpoint an epoch, but not more often than this and never for more than
 # a twentieth of the time: short epochs are repeated faster than saved.
@@ -167,27 +167,7 @@ class Run:
         return result
 
     def _split(self) -> Any:
-        data = self.recipe.data
-        seed = self.seed if data.split_seed is None else data.split_seed
-        fold = data.split_fold
-        if data.split == "kfold":
-            # All folds of one shuffle, so that they cover the data.
-            seed = data.split_seed or 0
-            fold = self.seed % data.num_folds if fold is None else fold
-        split = make_split(
-            self.dataset,
-            data.split,
-            seed,
-            data.split_ratio,
-            fold,
-            data.num_folds,
-        )
-        for part in ("train", "val", "test"):
-            if len(getattr(split, part)) == 0:
-                raise SignGTError(
-                    f"data.split: the {part} part of {data.name} is empty"
-                )
-        return split
+        return recipe_split(self.recipe, self.dataset, self.seed)
 
     def _save(
         self, progress: Progress, state: Callable, objective: Objective
@@ -248,6 +228,31 @@ class Run:
             lines = self._metrics_file.read_text().splitlines()[:epochs]
         text = "".join(f"{line}\n" for line in lines)
         write_atomically(self._metrics_file, text)
+
+
+def recipe_split(recipe: Any, dataset: Any, seed: int) -> Any:
+    """The split on which a recipe trains the run with this seed."""
+    data = recipe.data
+    fold = data.split_fold
+    split_seed = seed if data.split_seed is None else data.split_seed
+    if data.split == "kfold":
+        # All folds of one shuffle, so that they cover the data.
+        split_seed = data.split_seed or 0
+        fold = seed % data.num_folds if fold is None else fold
+    split = make_split(
+        dataset,
+        data.split,
+        split_seed,
+        data.split_ratio,
+        fold,
+        data.num_folds,
+    )
+    for part in ("train", "val", "test"):
+        if len(getattr(split, part)) == 0:
+            raise SignGTError(
+                f"data.split: the {part} part of {data.name} is empty"
+            )
+    return split
 
 
 def make_objective(recipe: Any, dataset: Any, split: Any) -> Objective:

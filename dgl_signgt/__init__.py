@@ -31,6 +31,8 @@ _HOMES = {
     "apply": "dgl_signgt.training",
     "load_checkpoint": "dgl_signgt.training",
     "predict": "dgl_signgt.training",
+    "load_pretrained": "dgl_signgt.pretrained",
+    "pretrained_names": "dgl_signgt.pretrained",
     "SignGTError": "dgl_signgt.errors",
 }
 

@@ -46,6 +46,18 @@ def test_wheel_has_every_recipe_and_every_module(names):
     assert modules <= {*names}
 
 
+def test_wheel_has_every_trained_model_and_its_card(names):
+    prefix = "dgl_signgt/pretrained/"
+    shipped = {n.removeprefix(prefix) for n in names if n.startswith(prefix)}
+    files = {
+        file.name
+        for pattern in ("*.pt", "*.md")
+        for file in (ROOT / prefix).glob(pattern)
+    }
+    assert {"signgt_nci5k.pt", "signgt_nci5k.md"} <= files
+    assert shipped == files | {"__init__.py"}
+
+
 def test_metadata(wheel, names):
     (path,) = (n for n in names if n.endswith(".dist-info/METADATA"))
     with zipfile.ZipFile(wheel) as archive:

@@ -20,6 +20,8 @@ _HOMES = {
     "SignGTEncoder": "dgl_signgt.nn",
     "SignGTNodeClassifier": "dgl_signgt.nn",
     "SignGTGraphClassifier": "dgl_signgt.nn",
+    "NodeBaseline": "dgl_signgt.nn",
+    "GraphBaseline": "dgl_signgt.nn",
     "khop_graph": "dgl_signgt.khop",
     "signed_attention": "dgl_signgt.ops",
     "attention_weights": "dgl_signgt.ops",

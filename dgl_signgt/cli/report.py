@@ -123,7 +123,7 @@ def write_report(
         )
     names = ", ".join(run.name for run in folders)
     text = page(
-        f"SignGT on {_data_names(folders)}",
+        f"{_model_names(folders)} on {_data_names(folders)}",
         f"A report on {names}.",
         sections,
     )
@@ -164,6 +164,13 @@ def _data_names(folders: Sequence[Any]) -> str:
     )
 
 
+def _model_names(folders: Sequence[Any]) -> str:
+    from ..training.models import MODELS
+
+    names = (MODELS[run.recipe["model"]["name"]].title for run in folders)
+    return ", ".join(dict.fromkeys(names))
+
+
 def _comparison(folders: Sequence[Any]) -> str:
     from ..viz.page import table
 
@@ -172,8 +179,9 @@ def _comparison(folders: Sequence[Any]) -> str:
             number,
             run.name,
             run.recipe["data"]["name"],
-            run.recipe["model"]["attention"],
-            run.recipe["model"]["k"],
+            run.recipe["model"]["name"],
+            run.recipe["model"].get("attention", "–"),
+            run.recipe["model"].get("k", "–"),
             f"{run.mean_and_std()} {run.metric}",
             len(run.runs),
             f"{run.runs[0]['num_parameters']:,}",
@@ -181,7 +189,7 @@ def _comparison(folders: Sequence[Any]) -> str:
         for number, run in enumerate(folders, 1)
     ]
     head = (
-        "run", "folder", "data", "attention", "k",
+        "run", "folder", "data", "model", "attention", "k",
         "test", "seeds", "parameters",
     )  # fmt: skip
     return table(head, rows)

@@ -101,7 +101,10 @@ class ModelView:
         return [definitions(values)]
 
     def pictures(self) -> list[Any]:
-        """Confusion, attention and representations; sets the spectrum."""
+        """Confusion, representations and, where the model has it, attention.
+
+        With the attention goes its spectrum, which is kept.
+        """
         if self.missing:
             return [_note("Without the data there are no pictures of it.")]
         seed = self.best["seed"]
@@ -115,6 +118,11 @@ class ModelView:
         else:
             parts += self._graph_pictures()
         return parts
+
+    @property
+    def _attends(self) -> bool:
+        """Whether the model has attention to show, as SignGT has."""
+        return hasattr(self.trained.model, "attention")
 
     def _predictions(self) -> list[Any]:
         if self.dataset.label_kind != "multiclass":
@@ -162,11 +170,12 @@ class ModelView:
         if data.label_kind == "multiclass":
             with torch.no_grad():
                 hidden = model.encoder(graph, feat)[self._test]
+            parts.append(draw.tsne_picture(hidden, label[self._test]))
+        if not self._attends:
+            return parts
+        if data.label_kind == "multiclass":
             node = int(self._test[0]) if self.node is None else self.node
-            parts = [
-                draw.tsne_picture(hidden, label[self._test]),
-                *draw.attention_pictures(model, graph, feat, label, node),
-            ]
+            parts += draw.attention_pictures(model, graph, feat, label, node)
         parts.append(draw.negative_share_picture(model, [(graph, feat)]))
         return parts + self._measure([(graph, feat)])
 
@@ -176,10 +185,6 @@ class ModelView:
         from ..viz import run_pictures as draw
 
         data, model = self.dataset, self.trained.model
-        few = [
-            (graph, graph.ndata["feat"])
-            for graph, _ in (data[int(i)] for i in self._test[:_GRAPHS])
-        ]
         parts: list[Any] = []
         if data.label_kind == "multiclass":
             chosen = self._test[:_GRAPHS_IN_PLANE]
@@ -188,6 +193,12 @@ class ModelView:
                 hidden = model.encoder(graph, graph.ndata["feat"])
                 pooled = model.pooling(graph, hidden)
             parts.append(draw.tsne_picture(pooled, label))
+        if not self._attends:
+            return parts
+        few = [
+            (graph, graph.ndata["feat"])
+            for graph, _ in (data[int(i)] for i in self._test[:_GRAPHS])
+        ]
         if data.name in _MOLECULE_SETS:
             # Of middle size: legible, and with something to see.
             by_size = sorted(range(len(few)), key=lambda i: len(few[i][1]))

@@ -52,15 +52,15 @@ class ApplyPipeline(PipelineBase):
         ) -> None:
             with exit_codes():
                 name = data.value if data else None
-                text, name = self.default_yaml(cpt, name)
-                path = Path(cfg or f"apply_{self.name}_{name}_signgt.yaml")
+                text, name, model = self.default_yaml(cpt, name)
+                path = Path(cfg or f"apply_{self.name}_{name}_{model}.yaml")
                 write_new(path, text)
                 print(f"Configuration file is generated at {path.absolute()}")
 
         return config
 
-    def default_yaml(self, cpt: str, data: str | None) -> tuple[str, str]:
-        """A recipe for prediction, and the name of its data set."""
+    def default_yaml(self, cpt: str, data: str | None) -> tuple[str, str, str]:
+        """A recipe for prediction; the names of its data set and model."""
         trained = read_checkpoint(cpt)["recipe"]
         if trained["pipeline_name"] != self.name:
             raise RecipeError(
@@ -80,7 +80,8 @@ class ApplyPipeline(PipelineBase):
             "data": kept if data is None else {"name": data},
         }
         recipe = check_recipe(content)
-        return commented_yaml(recipe), content["data"]["name"]
+        model = trained["model"]["name"]
+        return commented_yaml(recipe), content["data"]["name"], model
 
     def gen_script(self, user_cfg_dict: dict[str, Any]) -> str:
         """The script that ``dgl apply`` runs and ``dgl export`` writes."""
@@ -93,4 +94,4 @@ class ApplyPipeline(PipelineBase):
 
     def get_description(self) -> str:
         """One line for ``dgl configure-apply --help``."""
-        return f"Predictions of a trained SignGT for {self.task}s"
+        return f"Predictions of a trained SignGT or baseline for {self.task}s"

@@ -7,7 +7,7 @@ from typing import Any
 __all__ = ["apply_script", "train_script"]
 
 _TRAIN = '''\
-"""Trains SignGT; written by `dgl export` from a recipe."""
+"""Trains {title}; written by `dgl export` from a recipe."""
 from dgl_signgt import {model}, train
 from dgl_signgt.cli import exit_codes
 
@@ -18,7 +18,7 @@ def build_model(dataset):
     """The model of one run."""
     options = dict(RECIPE["model"])
     options.pop("name")
-    return {model}(dataset.in_size, dataset.num_classes, **options)
+{fixed}    return {model}(dataset.in_size, dataset.num_classes, **options)
 
 
 def main():
@@ -32,7 +32,7 @@ if __name__ == "__main__":
 '''
 
 _APPLY = '''\
-"""Predicts with a trained SignGT; written by `dgl export` from a recipe."""
+"""Predicts with a trained model; written by `dgl export` from a recipe."""
 from dgl_signgt import apply
 from dgl_signgt.cli import exit_codes
 
@@ -62,7 +62,12 @@ def literal(value: Any, indent: str = "") -> str:
     return f"{{\n{items}{indent}}}"
 
 
-def train_script(recipe: dict[str, Any], model: str) -> str:
+def train_script(
+    recipe: dict[str, Any],
+    model: str,
+    title: str = "SignGT",
+    fixed: dict[str, Any] | None = None,
+) -> str:
     """A script that trains as ``dgl train`` does.
 
     Parameters
@@ -71,13 +76,20 @@ def train_script(recipe: dict[str, Any], model: str) -> str:
         The checked recipe as plain values.
     model : str
         The public name of the model's class.
+    title : str, optional
+        The model's name for people. Default: SignGT.
+    fixed : dict, optional
+        Arguments of the class besides the recipe's. Default: none.
 
     Returns
     -------
     str
         Python source.
     """
-    return _TRAIN.format(model=model, recipe=literal(recipe))
+    more = f"    options |= {literal(fixed, '    ')}\n" if fixed else ""
+    return _TRAIN.format(
+        model=model, recipe=literal(recipe), title=title, fixed=more
+    )
 
 
 def apply_script(recipe: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from dglgo.utils.factory import PipelineBase
 
 from ..cli import exit_codes
 from ..errors import RecipeError, SignGTError
-from ..training.blocks import model_class
+from ..training.models import MODELS, model_names
 from ..training.recipe import check_recipe, plain
 from .commented import commented_yaml
 from .script import train_script
@@ -43,7 +43,7 @@ class TrainPipeline(PipelineBase):
 
         datasets = dataset_names(self.task)
         names = enum.Enum("Data", {name: name for name in datasets})
-        models = enum.Enum("Model", {"signgt": "signgt"})
+        models = enum.Enum("Model", {n: n for n in model_names(self.task)})
 
         def config(
             data: names = typer.Option(..., help="input data name"),
@@ -53,18 +53,20 @@ class TrainPipeline(PipelineBase):
             model: models = typer.Option("signgt", help="Model name"),
         ) -> None:
             with exit_codes():
-                path = Path(cfg or f"{self.name}_{data.value}_signgt.yaml")
-                write_new(path, self.default_yaml(data.value, path.name))
+                name = f"{self.name}_{data.value}_{model.value}.yaml"
+                path = Path(cfg or name)
+                text = self.default_yaml(data.value, path.name, model.value)
+                write_new(path, text)
                 print(f"Configuration file is generated at {path.absolute()}")
 
         return config
 
-    def default_yaml(self, data: str, file: str) -> str:
+    def default_yaml(self, data: str, file: str, model: str = "signgt") -> str:
         """A recipe with every option, its default and its meaning."""
         content: dict[str, Any] = {
             "pipeline_name": self.name,
             "data": {"name": data, **_required(data)},
-            "model": {"name": "signgt"},
+            "model": {"name": model},
         }
         recipe = check_recipe(content)
         return commented_yaml(recipe, f"dgl train --cfg {file}")
@@ -76,8 +78,13 @@ class TrainPipeline(PipelineBase):
             raise RecipeError(
                 "recipe: pipeline_mode: must be train, not 'apply'"
             )
-        model = model_class(self.task).__name__
-        return train_script(plain(recipe, defaults=False), model)
+        model = MODELS[recipe.model.name]
+        return train_script(
+            plain(recipe, defaults=False),
+            model.classes[self.task],
+            model.title,
+            dict(model.fixed),
+        )
 
     def get_description(self) -> str:
         """One line for ``dgl configure --help``."""

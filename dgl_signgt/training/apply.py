@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RecipeError
+from .experiment import load_data_for
 from .folder import new_folder
-from .predict import load_checkpoint, load_data_for, predict
+from .predict import load_checkpoint, predict
 from .recipe import check_recipe, merge, read_yaml
 from .schema import ApplyRecipe
 
@@ -48,7 +49,7 @@ def apply(
             f"{trained.recipe.pipeline_name}"
         )
     data = checked.data or trained.recipe.data
-    dataset = load_data_for(trained, data)
+    dataset = load_data_for(trained.recipe.model, data)
     predictions = predict(trained, dataset, checked.general_pipeline.batch_size)
     folder = new_folder(checked.general_pipeline.save_path)
     path = folder / "predictions.csv"

@@ -1,20 +1,19 @@
-"""The blocks of a recipe that a name decides: the data set's, the model's.
+"""The block of a recipe's data, which the name of the data set decides.
 
-They are built from the registry's options and from the model class's own
-signature and docstring, so that code and recipe cannot disagree.
+It is built from the registry's options, so that code and recipe cannot
+disagree; :mod:`.models` does the same for models.
 """
 
 from __future__ import annotations
 
-import inspect
 from functools import cache
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
-from numpydoc.docscrape import NumpyDocString
 from pydantic import BaseModel, Field, create_model, validator
 
 from ..errors import DataError
 from .fields import Strict, Text, choice, flag, real, whole
+from .models import model_block
 from .optim import optimizer_block, scheduler_block
 
 __all__ = [
@@ -22,69 +21,9 @@ __all__ = [
     "SplitBlock",
     "block_at",
     "data_block",
-    "model_block",
-    "model_class",
 ]
 
-_CLASSES = {"graph": "SignGTGraphClassifier", "node": "SignGTNodeClassifier"}
 _share = real(low=0, high=1)
-_drop = real(low=0, below=1)
-# Bounds and choices of the model's options; the names and defaults are the
-# signature's.
-_MODEL_TYPES: dict[str, Any] = {
-    "hidden_size": whole(1, 65_536),
-    "num_layers": whole(1, 1000),
-    "num_heads": whole(1, 1024),
-    "k": whole(0, 100),
-    "attention": choice("signed", "softmax", "tanh"),
-    "norm": choice("layer", "batch", "none"),
-    "norm_place": choice("post", "pre"),
-    "input_drop": _drop,
-    "attn_drop": _drop,
-    "dropout": _drop,
-    "ffn_ratio": real(above=0, high=64),
-    "readout_layers": whole(1, 100),
-    "pooling": choice("mean", "sum", "max", "attention", "set2set"),
-    "backend": choice("auto", "reference", "dense", "tiled", "flex"),
-    "khop_route": choice("auto", "weights", "products"),
-}
-
-
-def model_class(task: str) -> type:
-    """The classifier of a ``"node"`` or ``"graph"`` task."""
-    from .. import nn
-
-    return getattr(nn, _CLASSES[task])
-
-
-@cache
-def model_block(name: str, task: str) -> type[BaseModel] | None:
-    """The typed options of a model; None if the name is unknown."""
-    if name != "signgt":
-        return None
-    from ..nn.activations import ACTIVATIONS
-
-    cls = model_class(task)
-    types = {
-        **_MODEL_TYPES,
-        "activation": choice(*ACTIVATIONS),
-        "input_activation": choice(*ACTIVATIONS),
-    }
-    docs = {
-        parameter.name: " ".join(" ".join(parameter.desc).split())
-        for parameter in NumpyDocString(inspect.getdoc(cls) or "")["Parameters"]
-    }
-    # The value beside it says the default already.
-    docs = {n: text.partition(" Default:")[0] for n, text in docs.items()}
-    fields: dict[str, Any] = {"name": (choice("signgt"), ...)}
-    for parameter in inspect.signature(cls).parameters.values():
-        if parameter.name in ("in_size", "num_classes"):
-            continue
-        default = parameter.default
-        type_ = types.get(parameter.name) or _type_of(default)
-        text = docs.get(parameter.name, "")
-        fields[parameter.name] = (type_, Field(default, description=text))
-    return create_model(f"{cls.__name__}Options", __base__=Strict, **fields)
 
 
 class DataBlock(Strict):
@@ -163,16 +102,6 @@ def _option_type(option: Any) -> Any:
         str: Text,
     }
     return plain[option.type]
-
-
-def _type_of(default: Any) -> Any:
-    if isinstance(default, bool):
-        return flag
-    if isinstance(default, int):
-        return whole(0)
-    if isinstance(default, float):
-        return real()
-    return Text if isinstance(default, str) else Optional[Union[int, Text]]
 
 
 def block_at(

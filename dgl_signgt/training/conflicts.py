@@ -27,10 +27,11 @@ def conflicts(recipe: Any) -> list[tuple[str, str]]:
     _general(recipe, add)
     _data(recipe, add)
     model = recipe.model
-    if model.hidden_size % model.num_heads:
+    num_heads = getattr(model, "num_heads", 1)
+    if model.hidden_size % num_heads:
         add(
             "model.num_heads",
-            f"{model.num_heads} heads do not divide "
+            f"{num_heads} heads do not divide "
             f"hidden_size {model.hidden_size}",
         )
     if recipe.search is not None and not found:

@@ -13,10 +13,11 @@ import yaml
 
 from ..data import load
 from ..errors import SignGTError
-from .blocks import model_class
+from .blocks import DataBlock
 from .checkpoint import write_atomically
 from .folder import environment, find_unfinished, new_folder, write_json
 from .library import find_recipe
+from .models import MODELS, ModelBlock, make_model
 from .recipe import check_recipe, merge, plain, read_yaml
 from .report import Screen
 from .result import TrainResult
@@ -26,7 +27,7 @@ from .seeds import deterministic
 from .stop import Interrupted, StopSign, lock_folder
 from .world import World
 
-__all__ = ["as_recipe", "load_data", "train"]
+__all__ = ["as_recipe", "load_data", "load_data_for", "train"]
 
 
 def as_recipe(
@@ -65,14 +66,17 @@ def as_recipe(
 
 
 def load_data(recipe: Recipe) -> Any:
-    """The data set of a recipe, with its Â^k as the model needs it."""
-    model = recipe.model
+    """The data set of a recipe, with Â^k where the model needs it."""
+    return load_data_for(recipe.model, recipe.data)
+
+
+def load_data_for(model: ModelBlock, data: DataBlock) -> Any:
+    """A data set with the graphs that a recipe's model needs."""
     return load(
-        recipe.data.name,
-        k=model.k,
-        khop_route=model.khop_route,
-        transforms=recipe.data.transforms,
-        **data_options(recipe.data),
+        data.name,
+        transforms=data.transforms,
+        **model.graph_options(),
+        **data_options(data),
     )
 
 
@@ -87,7 +91,7 @@ def train(
     quiet: bool = False,
     **overrides: Any,
 ) -> TrainResult:
-    """Train SignGT as a recipe says.
+    """Train SignGT, or a baseline, as a recipe says.
 
     Each run has the seed of the recipe plus its number; its test score is
     that of the epoch with the best validation score. All that a result
@@ -106,8 +110,8 @@ def train(
     dataset : NodeDataset or GraphDataset, optional
         Data to use instead of loading what the recipe names.
     build_model : callable, optional
-        ``build_model(dataset)`` gives the model of a run. Default: the
-        recipe's SignGT.
+        ``build_model(dataset)`` gives the model of a run. Default:
+        the one that the recipe names.
     on_epoch : callable, optional
         Called as ``on_epoch(run, record)`` after each epoch, where
         ``record`` is a row of the history; raise in it to stop.
@@ -173,7 +177,9 @@ def _train(
         raise SignGTError(
             "general_pipeline.amp: float16 needs a GPU; use bfloat16"
         )
-    build_model = build_model or _builder(recipe)
+    build_model = build_model or (
+        lambda dataset: make_model(recipe, dataset.in_size, dataset.num_classes)
+    )
     with ExitStack() as stack:
         stack.enter_context(deterministic(cfg.num_threads))
         folder = _prepare(recipe, world, folder, stack)
@@ -251,12 +257,6 @@ def _prepare(
     return Path(world.share(folder))
 
 
-def _builder(recipe: Recipe) -> Callable[[Any], torch.nn.Module]:
-    options = recipe.model.dict(exclude={"name"})
-    cls = model_class(recipe.task)
-    return lambda dataset: cls(dataset.in_size, dataset.num_classes, **options)
-
-
 def _greeting(recipe: Recipe, world: World) -> str:
     cfg = recipe.general_pipeline
     where = str(world.device)
@@ -266,7 +266,8 @@ def _greeting(recipe: Recipe, world: World) -> str:
     if world.size > 1:
         where += f" in {world.size} processes"
     return (
-        f"SignGT on {recipe.data.name}: {cfg.num_runs} "
+        f"{MODELS[recipe.model.name].title} on {recipe.data.name}: "
+        f"{cfg.num_runs} "
         f"run{'s' * (cfg.num_runs > 1)} of up to {cfg.num_epochs} epochs, "
         f"{where}"
     )

@@ -10,16 +10,15 @@ from typing import Any
 
 import torch
 
-from ..data import load
 from ..errors import SignGTError, nearest
-from .blocks import model_class
 from .checkpoint import read_checkpoint
 from .experiment import load_data
 from .loop import evaluate
 from .metrics import to_probability
+from .models import make_model
 from .recipe import check_recipe
 from .run import make_objective, recipe_split
-from .schema import Recipe, data_options
+from .schema import Recipe
 from .tasks import GraphTask, NodeTask, make_task
 from .world import World
 
@@ -126,11 +125,7 @@ def load_checkpoint(
     content = read_checkpoint(path)
     try:
         recipe = check_recipe(content["recipe"], f"{path}: recipe")
-        model = model_class(recipe.task)(
-            content["in_size"],
-            content["num_classes"],
-            **recipe.model.dict(exclude={"name"}),
-        )
+        model = make_model(recipe, content["in_size"], content["num_classes"])
         model.load_state_dict(content["model"])
     except (KeyError, RuntimeError) as error:
         reason = " ".join(str(error).split())[:120]
@@ -263,15 +258,3 @@ class _Everything:
     """A split with all items in the training part, as tasks expect one."""
 
     train: torch.Tensor
-
-
-def load_data_for(trained: TrainedModel, data: Any) -> Any:
-    """Another data set, with the Â^k that a trained model needs."""
-    model = trained.recipe.model
-    return load(
-        data.name,
-        k=model.k,
-        khop_route=model.khop_route,
-        transforms=data.transforms,
-        **data_options(data),
-    )

@@ -12,9 +12,10 @@ from typing import Any, ClassVar, Optional, Union
 from pydantic import BaseModel, Field, validator
 from pydantic.error_wrappers import ErrorWrapper, ValidationError
 
-from .blocks import SplitBlock, data_block, model_block
+from .blocks import SplitBlock, data_block
 from .fields import Strict, Text, choice, real, unknown_name, whole
 from .metrics import LOSSES, METRICS
+from .models import model_block, model_names
 from .optim import OPTIMIZERS, SCHEDULERS, optimizer_block, scheduler_block
 
 __all__ = [
@@ -35,13 +36,15 @@ def named_block(value: Any, find: Any, names: list[str]) -> BaseModel:
     if not isinstance(value, dict):
         raise TypeError("must be a mapping with the key 'name'")
     name = value.get("name")
-    block = find(name) if isinstance(name, str) else None
-    if block is None:
-        message = "is missing; one of " + ", ".join(names)
-        if "name" in value:
-            message = unknown_name(name, names)
-        problem = ErrorWrapper(ValueError(message), loc="name")
-        raise ValidationError([problem], Strict)
+    try:
+        block = find(name) if isinstance(name, str) else None
+        if "name" not in value:
+            raise ValueError("is missing; one of " + ", ".join(names))
+        if block is None:
+            raise ValueError(unknown_name(name, names))
+    except ValueError as error:
+        problem = ErrorWrapper(error, loc="name")
+        raise ValidationError([problem], Strict) from error
     return block.parse_obj(value)
 
 
@@ -184,7 +187,9 @@ class Recipe(_Top):
     @validator("model", pre=True)
     def _model(cls, value: Any) -> BaseModel:
         return named_block(
-            value, lambda n: model_block(n, cls.task), ["signgt"]
+            value,
+            lambda n: model_block(n, cls.task),
+            model_names(cls.task),
         )
 
 

@@ -224,11 +224,17 @@ def spectral_pictures(spectra: Mapping[str, Spectrum]) -> list[Picture]:
 def k_sweep_picture(runs: Sequence[RunFolder]) -> Picture | None:
     """Scores over k, where the runs differ in it."""
     scores: dict[str, dict[int, list[float]]] = {}
-    for run in runs:
+    runs = [run for run in runs if "k" in run.recipe["model"]]
+    # Models without a choice of attention go by their own names.
+    kinds = [
+        run.recipe["model"].get("attention", run.recipe["model"]["name"])
+        for run in runs
+    ]
+    for run, kind in zip(runs, kinds):
         model = run.recipe["model"]
         name = run.recipe["data"]["name"]
-        if len({r.recipe["model"]["attention"] for r in runs}) > 1:
-            name = f"{model['attention']} {name}"
+        if len({*kinds}) > 1:
+            name = f"{kind} {name}"
         found = scores.setdefault(name, {}).setdefault(model["k"], [])
         found.extend(row["test"] for row in run.runs)
     scores = {name: by_k for name, by_k in scores.items() if len(by_k) > 1}

@@ -45,7 +45,8 @@ class GraphBaseline(GraphClassifier):
     input_drop : float, optional
         Dropout on the input features. Default: 0.
     dropout : float, optional
-        Dropout in the layers and in the head. Default: 0.1.
+        Dropout in the layers (of gat, on its attention, too) and in the
+        head. Default: 0.1.
     pooling : str, optional
         From nodes to a graph: mean, sum, max, attention or set2set.
         Default: mean.

@@ -49,7 +49,8 @@ class NodeBaseline(NodeClassifier):
     input_drop : float, optional
         Dropout on the input features. Default: 0.
     dropout : float, optional
-        Dropout in the layers and in the head. Default: 0.1.
+        Dropout in the layers (of gat, on its attention, too) and in the
+        head. Default: 0.1.
     readout_layers : int, optional
         Linear layers of the head. Default: 1.
 

@@ -87,7 +87,25 @@ def test_there_is_a_recipe_for_every_data_set():
             "must be one of signed, softmax, tanh (did you mean 'softmax'?)"
             ", not 'sofmax'",
         ),
-        ("model.name", "gcn", "unknown 'gcn'; one of signgt"),
+        (
+            "model.name",
+            "signgtt",
+            "model.name: unknown 'signgtt' (did you mean 'signgt'?); one of "
+            "signgt, gcn, gat, sage, gin",
+        ),
+        ("model.name", "GCN", "unknown 'GCN' (did you mean 'gcn'?)"),
+        (
+            "model.name",
+            "sgc",
+            "model.name: sgc is for node tasks only; one of signgt, gcn, ",
+        ),
+        (
+            "model",
+            {"name": "gcn", "num_heads": 2},
+            "model.num_heads: unknown key",
+        ),
+        ("model", {"name": "gat", "num_heads": 3}, "3 heads do not divide"),
+        ("model", {"name": "sage", "aggregator": "lstm"}, "mean, pool, gcn"),
         ("modell", {}, "unknown key (did you mean 'model'?)"),
         ("device", "gpu", "must be cpu, cuda, cuda:N or auto, not 'gpu'"),
         ("data.homophily", 0.5, "unknown key"),
@@ -211,6 +229,8 @@ _odd = st.one_of(
     st.sampled_from(
         [
             "signgt",
+            "gcn",
+            "sgc",
             "nci5k",
             "AdamW",
             "auto",

@@ -1,0 +1,185 @@
+"""Baselines in recipes: the same splits, loop, commands and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+
+from dgl_signgt.data import load
+from dgl_signgt.nn import GraphBaseline, NodeBaseline
+from dgl_signgt.pipelines import ApplyPipeline, TrainPipeline
+from dgl_signgt.training import (
+    apply,
+    check_recipe,
+    load_checkpoint,
+    load_data,
+    plain,
+    predict,
+    train,
+)
+from dgl_signgt.training.campaign import campaign
+from dgl_signgt.training.models import MODELS, model_names
+from dgl_signgt.training.search import search
+
+BASELINES = [
+    (task, name)
+    for task in ("node", "graph")
+    for name in model_names(task)
+    if name != "signgt"
+]
+
+
+@pytest.fixture
+def recipe(request, home):
+    """The tiny recipe of a task, with another model."""
+
+    def make(task: str, name: str, **options) -> dict:
+        content = request.getfixturevalue(f"{task}_recipe")
+        content["model"] = {"name": name, "hidden_size": 8, **options}
+        content["general_pipeline"]["num_epochs"] = 3
+        return content
+
+    return make
+
+
+def test_which_models_there_are():
+    assert model_names("node") == ["signgt", "gcn", "gat", "sgc", "sage", "gin"]
+    assert model_names("graph") == ["signgt", "gcn", "gat", "sage", "gin"]
+
+
+@pytest.mark.parametrize(("task", "name"), BASELINES)
+def test_training_checkpoint_and_prediction(task, name, recipe, capsys):
+    content = recipe(task, name)
+    result = train(content)
+    title = MODELS[name].title
+    assert capsys.readouterr().out.startswith(f"{title} on ")
+    cls = {"node": NodeBaseline, "graph": GraphBaseline}[task]
+    assert type(result.model) is cls
+    # Nothing of Â^k was computed, nor is it in the data.
+    cached = [path.name for path in Path("data").glob("**/*-k*-*")]
+    assert cached == []
+    data = load_data(check_recipe(content))
+    assert data.khop is None
+    checkpoint = result.folder / "seed_0" / "best.pt"
+    split = json.loads((checkpoint.parent / "split.json").read_text())
+    test = torch.tensor(split["test"])
+    right = predict(checkpoint, indices=test).classes == data.label[test]
+    assert right.float().mean().item() == pytest.approx(result.runs[0]["test"])
+    # The splits are those of SignGT.
+    signgt = {**content, "model": {"name": "signgt", "hidden_size": 8}}
+    other = train(signgt, quiet=True, general_pipeline__num_epochs=1)
+    assert other.runs[0]["split_hash"] == result.runs[0]["split_hash"]
+
+
+@pytest.mark.parametrize(("task", "name"), BASELINES)
+def test_exported_script_gives_the_same_numbers(task, name, recipe):
+    content = recipe(task, name)
+    result = train(content, quiet=True)
+    source = TrainPipeline(task).gen_script(content)
+    assert source.startswith(f'"""Trains {MODELS[name].title};')
+    assert max(map(len, source.splitlines())) <= 80
+    scope: dict = {"__name__": "script"}
+    exec(compile(source, "script.py", "exec"), scope)
+    again = scope["main"]()
+    assert [row["train_loss"] for row in again.history[0]] == [
+        row["train_loss"] for row in result.history[0]
+    ]
+
+
+@pytest.mark.parametrize(("task", "name"), BASELINES)
+def test_default_recipe_has_the_models_own_options(task, name):
+    data = {"node": "csbm", "graph": "nci5k"}[task]
+    text = TrainPipeline(task).default_yaml(data, "x.yaml", name)
+    content = yaml.safe_load(text)
+    assert plain(check_recipe(content))["model"] == content["model"]
+    options = {*content["model"]}
+    special = {"gat": {"num_heads"}, "sgc": {"k"}, "sage": {"aggregator"}}
+    own = special.get(name, set())
+    assert options & {"num_heads", "k", "aggregator"} == own
+    assert options & {"conv", "attention", "khop_route", "backend"} == set()
+    assert ("pooling" in options) == (task == "graph")
+    assert {"name", "hidden_size", "dropout", "input_drop"} <= options
+    layers = {"num_layers", "norm", "activation", "residual", "readout_layers"}
+    # SGC is linear: there is nothing to choose between its hops.
+    assert options & layers == (set() if name == "sgc" else layers)
+
+
+def test_sgc_is_linear(recipe):
+    content = recipe("node", "sgc", k=3, dropout=0.0)
+    result = train(content, quiet=True)
+    data = load_data(check_recipe(content))
+    model, zero = result.model, torch.zeros_like(data.feat)
+    with torch.no_grad():
+        shift = model(data.graph, zero)
+        once = model(data.graph, data.feat) - shift
+        twice = model(data.graph, 2 * data.feat) - shift
+    torch.testing.assert_close(twice, 2 * once, atol=1e-4, rtol=1e-4)
+
+
+def test_apply(recipe, home, capsys):
+    result = train(recipe("node", "gcn"), quiet=True)
+    checkpoint = str(result.folder / "seed_0" / "best.pt")
+    pipeline = ApplyPipeline("node")
+    text, data, model = pipeline.default_yaml(checkpoint, None)
+    assert (data, model) == ("csbm", "gcn")
+    path = apply(yaml.safe_load(text))
+    assert len(path.read_text().splitlines()) == 61
+    # Other data of the same shape come without Â^k, too.
+    other = {"name": "csbm", "num_nodes": 40}
+    path = apply({**yaml.safe_load(text), "data": other})
+    assert len(path.read_text().splitlines()) == 41
+
+
+def test_data_with_khop_weights_are_refused(recipe):
+    trained = train(recipe("node", "gcn"), quiet=True).folder
+    trained = load_checkpoint(trained / "seed_0" / "best.pt")
+    with pytest.raises(ValueError, match="a baseline takes the raw graph"):
+        predict(trained, load("csbm", num_nodes=60, k=2))
+
+
+def test_campaign_and_search(recipe):
+    content = recipe("node", "sgc")
+    Path("tiny.yaml").write_text(yaml.safe_dump(content))
+    entry = {
+        "recipes": ["tiny.yaml"],
+        "overrides": [{}, {"model": {"name": "signgt", "hidden_size": 8}}],
+        "grid": {"model.k": [1, 2]},
+    }
+    Path("plan.yaml").write_text(
+        yaml.safe_dump({"folder": "campaign", "entries": [entry]})
+    )
+    rows = campaign("plan.yaml", say=lambda text: None)
+    assert [row["status"] for row in rows] == ["done"] * 4
+    assert len({row["key"] for row in rows}) == 4
+    assert len({row["split_hash"] for row in rows}) == 1
+    pytest.importorskip("optuna")
+    content["search"] = {"model.k": [1, 2, 3], "model.dropout": [0.0, 0.5]}
+    best = search(content, trials=3)
+    assert best["model"]["name"] == "sgc"
+    content = recipe("node", "gcn")
+    content["search"] = {"model.num_layers": [1, 2]}
+    assert search(content, 2, "other")["model"]["name"] == "gcn"
+
+
+@pytest.mark.parametrize("task", ["node", "graph"])
+def test_report(task, recipe):
+    pytest.importorskip("matplotlib")
+    from dgl_signgt.cli.report import write_report
+
+    folders = [
+        train(recipe(task, "gcn"), quiet=True).folder,
+        train(recipe(task, "signgt"), quiet=True).folder,
+    ]
+    text = write_report(folders[:1], "alone").read_text()
+    names = {path.stem for path in Path("alone/figures").iterdir()}
+    assert names == {"loss", "validation", "confusion", "tsne"}
+    assert "<h1>GCN on " in text
+    text = write_report(folders, "both").read_text()
+    assert "<h1>GCN, SignGT on " in text
+    names = {path.stem for path in Path("both/figures").iterdir()}
+    assert {"negative_share", "spectral_gain_0", "tsne_run2"} <= names
+    assert "k_sweep" not in names

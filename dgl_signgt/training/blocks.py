@@ -20,6 +20,7 @@ __all__ = [
     "DataBlock",
     "SplitBlock",
     "block_at",
+    "cut_search",
     "data_block",
 ]
 
@@ -126,3 +127,19 @@ def block_at(
     if isinstance(block, type) and issubclass(block, BaseModel):
         return block
     return None
+
+
+def cut_search(
+    content: dict[str, Any], path: list[str], schema: type[BaseModel]
+) -> None:
+    """Leave out of ``search`` what a block with a new name does not have."""
+    block = block_at(tuple(path), content, schema)
+    if block is None:
+        return
+    start = ".".join([*path, ""])
+    content["search"] = {
+        key: value
+        for key, value in content["search"].items()
+        if not str(key).startswith(start)
+        or key.removeprefix(start) in block.__fields__
+    }

@@ -146,21 +146,10 @@ def make_model(recipe: Any, in_size: Any, num_classes: int) -> torch.nn.Module:
 
 @cache
 def model_block(name: str, task: str) -> type[BaseModel] | None:
-    """The typed options of a model; None if the name is unknown.
-
-    Raises
-    ------
-    ValueError
-        If the model is for other tasks only.
-    """
-    if name not in MODELS:
+    """The typed options of a model; None if there is none for the task."""
+    if name not in model_names(task):
         return None
     model = MODELS[name]
-    if task not in model.classes:
-        raise ValueError(
-            f"{name} is for {' and '.join(model.classes)} tasks only; "
-            f"one of {', '.join(model_names(task))}"
-        )
     from ..nn.activations import ACTIVATIONS
 
     cls = _class(name, task)

@@ -11,6 +11,7 @@ import yaml
 from pydantic import ValidationError
 
 from ..errors import RecipeError, nearest
+from .blocks import block_at, cut_search
 from .conflicts import conflicts
 from .fields import unknown_name
 from .schema import PIPELINES, ApplyRecipe, Recipe
@@ -107,6 +108,7 @@ def parse_overrides(items: Iterable[str]) -> dict[str, Any]:
 def set_value(content: dict[str, Any], key: str, value: Any) -> None:
     """Set ``content[a][b][c]`` for the key ``"a.b.c"``, making blocks."""
     *path, last = key.split(".")
+    root = content
     for name in path:
         if content.get(name) is None:
             content[name] = {}
@@ -116,6 +118,11 @@ def set_value(content: dict[str, Any], key: str, value: Any) -> None:
     # A changed name brings other options; the old name's would be unknown.
     if last == "name" and content.get("name") not in (None, value):
         content.clear()
+        content[last] = value
+        schema = PIPELINES.get(str(root.get("pipeline_name")))
+        known = schema is not None and isinstance(value, str)
+        if known and isinstance(root.get("search"), dict):
+            cut_search(root, path, schema)
     content[last] = value
 
 
@@ -131,7 +138,8 @@ def merge(
     overrides : mapping
         Keys with dots (``"model.k"``) or, for Python keywords, double
         underscores (``model__k``); a mapping as value replaces several.
-        Replacing a block's ``name`` drops the old name's options.
+        Replacing a block's ``name`` drops the old name's options, and what
+        the new name does not have from ``search``.
 
     Returns
     -------
@@ -292,7 +300,5 @@ _WORDS = {
 
 def _siblings(loc: tuple, content: Any, schema: Any) -> list[str]:
     """The keys that are valid beside an unknown one."""
-    from .blocks import block_at
-
     block = block_at(loc[:-1], content, schema)
     return [*block.__fields__] if block is not None else []

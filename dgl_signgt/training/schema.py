@@ -15,7 +15,7 @@ from pydantic.error_wrappers import ErrorWrapper, ValidationError
 from .blocks import SplitBlock, data_block
 from .fields import Strict, Text, choice, real, unknown_name, whole
 from .metrics import LOSSES, METRICS
-from .models import model_block, model_names
+from .models import MODELS, model_block, model_names
 from .optim import OPTIMIZERS, SCHEDULERS, optimizer_block, scheduler_block
 
 __all__ = [
@@ -188,7 +188,7 @@ class Recipe(_Top):
     def _model(cls, value: Any) -> BaseModel:
         return named_block(
             value,
-            lambda n: model_block(n, cls.task),
+            lambda n: _find_model(n, cls.task),
             model_names(cls.task),
         )
 
@@ -239,6 +239,16 @@ def _check_data(value: Any, task: str, split: bool) -> BaseModel:
 
     names = dataset_names(task)
     return named_block(value, lambda n: data_block(n, task, split), names)
+
+
+def _find_model(name: str, task: str) -> type[BaseModel] | None:
+    block = model_block(name, task)
+    if block is None and name in MODELS:
+        raise ValueError(
+            f"{name} is for {' and '.join(MODELS[name].classes)} tasks only; "
+            f"one of {', '.join(model_names(task))}"
+        )
+    return block
 
 
 def data_options(data: BaseModel) -> dict[str, Any]:

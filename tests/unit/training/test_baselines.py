@@ -10,10 +10,12 @@ import torch
 import yaml
 
 from dgl_signgt.data import load
+from dgl_signgt.errors import RecipeError
 from dgl_signgt.nn import GraphBaseline, NodeBaseline
 from dgl_signgt.pipelines import ApplyPipeline, TrainPipeline
 from dgl_signgt.training import (
     apply,
+    as_recipe,
     check_recipe,
     load_checkpoint,
     load_data,
@@ -163,6 +165,28 @@ def test_campaign_and_search(recipe):
     content = recipe("node", "gcn")
     content["search"] = {"model.num_layers": [1, 2]}
     assert search(content, 2, "other")["model"]["name"] == "gcn"
+
+
+def test_a_shipped_recipe_with_another_model():
+    recipe = as_recipe("signgt_cora", {"model.name": "gcn"})
+    assert plain(recipe, defaults=False)["model"] == {"name": "gcn"}
+    # Of the search, what both models have is left.
+    assert {*recipe.search} == {
+        "model.num_layers",
+        "model.hidden_size",
+        "model.dropout",
+        "model.input_drop",
+        "general_pipeline.optimizer.lr",
+        "general_pipeline.optimizer.weight_decay",
+    }
+    sgc = as_recipe("signgt_cora", {"model": {"name": "sgc", "k": 3}})
+    assert {"model.k", "model.hidden_size"} <= {*sgc.search}
+    assert "model.num_layers" not in sgc.search
+    assert "model.k" in as_recipe("signgt_cora", {"model.k": 2}).search
+    with pytest.raises(RecipeError, match="model.name: unknown 'gnc'"):
+        as_recipe("signgt_cora", {"model.name": "gnc"})
+    with pytest.raises(RecipeError, match="model.name: unknown"):
+        as_recipe("signgt_cora", {"model.name": ["gcn"]})
 
 
 @pytest.mark.parametrize("task", ["node", "graph"])

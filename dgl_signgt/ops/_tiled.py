@@ -1,42 +1,36 @@
-"""Attention for large graphs: tiles over queries, memory linear in n."""
+"""Attention for large graphs: tiles over queries, memory linear in n.
+
+Exponentials are taken to base 2, with log2(e) in the factor of the scores:
+torch's ``exp2`` is vector code everywhere, while its ``exp`` goes to a library
+that is slow on some processors.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
-from torch.nn import functional
 
-from dgl_signgt.ops._weights import backpropagate, score
+from dgl_signgt.ops._threads import num_workers, run_workers
+from dgl_signgt.ops._tiles import (
+    Buffers,
+    Tile,
+    by_head,
+    cut_keys,
+    share_tiles,
+)
+from dgl_signgt.ops._weights import backpropagate, multiply
 from dgl_signgt.ops.dropout import draw_mask, draw_seed
 
-__all__ = ["tile_rows", "tiled_attention"]
+__all__ = ["tiled_attention"]
 
-# Bytes of one tile of scores: tiles that stay in the last-level cache make
-# the element-wise passes cheap. But every tile reads all keys and values, so
-# it has some rows for each of their features.
-_TILE_BYTES = 2 << 20
-_ROWS_A_FEATURE = 1.5
-_ROW_RANGE = (16, 512)
-
-# Keys are cut into blocks of about this many, each multiplied by one thread:
-# that keeps a product in the thread's own cache. Their number is a multiple
-# of the alignment, so that rows of scores begin at cache lines.
-_KEYS_A_BLOCK = 896
-_ALIGNMENT = 16
-
-
-def tile_rows(num_keys: int, size: int, element_size: int) -> int:
-    """How many queries a tile holds, from the shape of the keys alone."""
-    rows = max(
-        _TILE_BYTES // max(1, num_keys * element_size),
-        int(_ROWS_A_FEATURE * size),
-    )
-    low, high = _ROW_RANGE
-    return min(max(rows // 16 * 16, low), high)
+# Exponentials of scores up to this need no shift by the row's largest: even
+# the sum of 2**40 such terms, or a gradient divided by it, is far from the
+# limits of float32 and of formats with as many bits of exponent.
+_CALM = 40.0
 
 
 def tiled_attention(
@@ -53,167 +47,181 @@ def tiled_attention(
     The backward pass computes the weights of a tile again instead of
     keeping them. Padded nodes are left out, not masked.
     """
-    return _TiledAttention.apply(q, k, v, mask, dropout, scale, kind)
+    options = _Options(kind, scale, dropout, draw_seed() if dropout else 0)
+    return _TiledAttention.apply(q, k, v, mask, options)
+
+
+class _Options(NamedTuple):
+    kind: str
+    scale: float
+    dropout: float
+    seed: int  # the backward pass draws the same masks again from it
 
 
 class _TiledAttention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, q, k, v, mask, dropout, scale, kind):
-        ctx.options = dropout, scale, kind
-        # Only a seed is kept; the backward pass draws the same masks again.
-        ctx.seed = draw_seed() if dropout > 0 else 0
+    def forward(ctx, q, k, v, mask, options):
         out = torch.zeros_like(v)
-        # The largest absolute score of a row, and the sum of exponentials.
+        # The largest absolute score of a row, zero where no shift is needed,
+        # and the sum of exponentials.
         top, total = q.new_zeros(q.shape[:3]), q.new_ones(q.shape[:3])
-        tiles = _Tiles(3 if dropout > 0 else 2, dropout, ctx.seed)
-        for place in _heads(q, mask):
-            queries = q[place]
-            keys, values = _blocks(k[place]), _blocks(v[place])
-            num_nodes = len(queries)
-            result = values.new_empty(num_nodes, values.shape[2])
-            tops, totals = top[place].clone(), total[place].clone()
-            for rows, (scores, weights, *keep) in tiles.over(num_nodes, keys):
-                _score(queries[rows], keys, scale, out=scores)
-                if kind == "tanh":
-                    torch.tanh(scores, out=weights)
-                else:
-                    _absolute(scores, num_nodes, out=weights)
-                    tops[rows] = weights.amax((0, 2))
-                    weights.sub_(tops[rows].unsqueeze(-1)).exp_()
-                    totals[rows] = weights.sum((0, 2))
-                    weights.mul_(torch.sign(scores, out=scores))
-                if dropout > 0:
-                    weights.mul_(tiles.draw(keep[0]))
-                result[rows] = torch.bmm(weights, values).sum(0)
-            out[place] = result.div_(totals.unsqueeze(-1))
-            top[place], total[place] = tops, totals
+        shares = share_tiles(q, mask, num_workers(q.device))
+
+        def work(worker: int) -> None:
+            buffers = Buffers()
+            for place, tiles in by_head(shares[worker]):
+                head = _Head(q[place], k[place], v[place], options, buffers)
+                shifted = options.kind == "signed" and not head.calm()
+                for tile in tiles:
+                    result, tops, totals = head.forward(tile, shifted)
+                    out[tile.index] = result.div_(totals)
+                    top[tile.index] = tops.squeeze(-1)
+                    total[tile.index] = totals.squeeze(-1)
+
+        run_workers(len(shares), work)
         ctx.save_for_backward(q, k, v, out, top, total, mask)
+        ctx.options = options
         return out
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad_out):
         q, k, v, out, top, total, mask = ctx.saved_tensors
-        dropout, scale, kind = ctx.options
-        grads = [torch.zeros_like(x) for x in (q, k, v)]
-        tiles = _Tiles(5 if dropout > 0 else 3, dropout, ctx.seed)
-        for place in _heads(q, mask):
-            queries, tops = q[place], top[place].unsqueeze(-1)
-            keys, values = _blocks(k[place]), _blocks(v[place])
-            num_nodes = len(queries)
-            # Weights are not divided by their sum: what they meet is.
-            upper = grad_out[place] / total[place].unsqueeze(-1)
-            delta = (upper * out[place]).sum(-1, keepdim=True)
-            grad_q = torch.empty_like(queries)
-            grad_k, grad_v = torch.zeros_like(keys), torch.zeros_like(values)
-            for rows, buffers in tiles.over(num_nodes, keys):
-                scores, weights, grad, *keep = buffers
-                _score(queries[rows], keys, scale, out=scores)
-                if kind == "tanh":
-                    torch.tanh(scores, out=weights)
-                else:
-                    _absolute(scores, num_nodes, out=weights)
-                    weights.sub_(tops[rows]).exp_()
-                    weights.mul_(torch.sign(scores, out=scores))
-                above = upper[rows].expand(len(keys), -1, -1)
-                torch.bmm(above, values.transpose(1, 2), out=grad)
-                dropped = weights
-                if dropout > 0:
-                    grad.mul_(tiles.draw(keep[0]))
-                    dropped = torch.mul(weights, keep[0], out=keep[1])
-                grad_v.baddbmm_(dropped.transpose(1, 2), above)
-                backpropagate(kind, weights, scores, grad, delta[rows])
-                grad_q[rows] = torch.bmm(grad, keys).sum(0)
-                grad_k.baddbmm_(
-                    grad.transpose(1, 2),
-                    queries[rows].expand(len(keys), -1, -1),
-                )
-            parts = (grad_q, grad_k.flatten(0, 1), grad_v.flatten(0, 1))
-            for whole, part in zip(grads, parts, strict=True):
-                whole[place] = part[:num_nodes]
-        grads[0].mul_(scale)
-        grads[1].mul_(scale)
-        return *grads, None, None, None, None
+        grad_q, grad_k, grad_v = (torch.zeros_like(x) for x in (q, k, v))
+        shares = share_tiles(q, mask, num_workers(q.device))
+
+        def work(worker: int) -> list[tuple]:
+            buffers, parts = Buffers(), []
+            for place, tiles in by_head(shares[worker]):
+                head = _Head(q[place], k[place], v[place], ctx.options, buffers)
+                shifted = bool(top[place].any())
+                for tile in tiles:
+                    # Weights are not divided by their sum: what they meet is.
+                    upper = grad_out[tile.index] / total[tile.index][:, None]
+                    delta = (upper * out[tile.index]).sum(-1, keepdim=True)
+                    tops = top[tile.index][:, None] if shifted else None
+                    grad_q[tile.index] = head.backward(tile, tops, upper, delta)
+                parts.append((place, head.grad_k, head.grad_v))
+            return parts
+
+        # Workers may share a head: what they have is added in their order.
+        for part in run_workers(len(shares), work):
+            for place, for_k, for_v in part:
+                num_nodes = q[place].shape[0]
+                grad_k[place] += for_k.flatten(0, 1)[:num_nodes]
+                grad_v[place] += for_v.flatten(0, 1)[:num_nodes]
+        grad_q.mul_(ctx.options.scale)
+        grad_k.mul_(ctx.options.scale)
+        return grad_q, grad_k, grad_v, None, None
 
 
-class _Tiles:
-    """The loop over tiles, with memory that every step uses again.
+class _Head:
+    """One head of one graph, with the tensors of shape (n, d)."""
 
-    Fresh memory for each step would cost more in page faults than the
-    arithmetic on it.
-    """
+    def __init__(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        options: _Options,
+        buffers: Buffers,
+    ) -> None:
+        self.queries, self.keys, self.values = q, cut_keys(k), cut_keys(v)
+        self.num_keys = len(k)
+        self.options = options
+        self.buffers = buffers
+        self.factor = options.scale
+        if options.kind == "signed":
+            self.factor /= math.log(2)
+        self.grad_k: Tensor | None = None
+        self.grad_v: Tensor | None = None
 
-    def __init__(self, num_buffers: int, dropout: float, seed: int) -> None:
-        self.buffers: list[Tensor | None] = [None] * num_buffers
-        self.dropout = dropout
-        self.seed = seed
+    def calm(self) -> bool:
+        """Whether no score can be so large that it needs a shift."""
+        if torch.finfo(self.keys.dtype).max < 1e30:
+            return False
+        # No product exceeds that of the lengths.
+        longest = [x.norm(dim=-1).amax() for x in (self.queries, self.keys)]
+        return float(longest[0] * longest[1]) * abs(self.factor) <= _CALM
 
-    def over(
-        self, num_queries: int, keys: Tensor
-    ) -> Iterator[tuple[slice, list[Tensor]]]:
-        """Rows of each tile of a head, with its buffers in shape."""
-        num_blocks, length, size = keys.shape
-        step = tile_rows(num_blocks * length, size, keys.element_size())
-        for start in range(0, num_queries, step):
-            stop = min(start + step, num_queries)
-            shape = (num_blocks, stop - start, length)
-            yield slice(start, stop), [
-                self._buffer(number, shape, keys)
-                for number in range(len(self.buffers))
-            ]
+    def forward(
+        self, tile: Tile, shifted: bool
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Weighted values, largest scores and sums of weights, by row."""
+        scores = self._score(tile)
+        weights = self._buffer("weights", tile)
+        tops, totals = scores.new_zeros(()), scores.new_ones(())
+        if self.options.kind == "tanh":
+            torch.tanh(scores, out=weights)
+        else:
+            self._absolute(scores, out=weights)
+            if shifted:
+                tops = weights.amax((0, 2)).unsqueeze(-1)
+                weights.sub_(tops)
+            totals = weights.exp2_().sum((0, 2)).unsqueeze(-1)
+            weights.mul_(torch.sign(scores, out=scores))
+        if self.options.dropout > 0:
+            weights.mul_(self._draw(tile))
+        return torch.bmm(weights, self.values).sum(0), tops, totals
 
-    def draw(self, keep: Tensor) -> Tensor:
-        """The dropout mask of the next tile."""
-        self.seed += 1
-        return draw_mask(keep, self.dropout, self.seed)
-
-    def _buffer(
-        self, number: int, shape: tuple[int, ...], like: Tensor
+    def backward(
+        self, tile: Tile, tops: Tensor | None, upper: Tensor, delta: Tensor
     ) -> Tensor:
-        size = math.prod(shape)
-        flat = self.buffers[number]
-        if flat is None or flat.numel() < size:
-            flat = self.buffers[number] = like.new_empty(size)
-        return flat[:size].view(shape)
+        """The queries' gradient; those of keys and values are added up."""
+        scores = self._score(tile)
+        weights = self._buffer("weights", tile)
+        if self.options.kind == "tanh":
+            torch.tanh(scores, out=weights)
+        else:
+            self._absolute(scores, out=weights)
+            if tops is not None:
+                weights.sub_(tops)
+            weights.exp2_().mul_(torch.sign(scores, out=scores))
+        upper = self._for_each_block(upper)
+        grad = self._buffer("grad", tile)
+        torch.bmm(upper, self.values.transpose(1, 2), out=grad)
+        dropped = weights
+        if self.options.dropout > 0:
+            keep = self._draw(tile)
+            grad.mul_(keep)
+            dropped = keep.mul_(weights)
+        if self.grad_k is None:
+            self.grad_k = torch.zeros_like(self.keys)
+            self.grad_v = torch.zeros_like(self.values)
+        self.grad_v.baddbmm_(dropped.transpose(1, 2), upper)
+        backpropagate(self.options.kind, weights, scores, grad, delta)
+        queries = self._for_each_block(self.queries[tile.rows])
+        self.grad_k.baddbmm_(grad.transpose(1, 2), queries)
+        return torch.bmm(grad, self.keys).sum(0)
 
+    def _score(self, tile: Tile) -> Tensor:
+        """Scores of a tile, one matrix a block of keys.
 
-def _heads(q: Tensor, mask: Tensor | None) -> Iterator[tuple]:
-    """Index of the real nodes of every graph and head."""
-    for graph in range(q.shape[0]):
-        nodes = slice(None) if mask is None else _real_nodes(mask[graph])
-        for head in range(q.shape[1]):
-            yield graph, head, nodes
+        The factor comes after the product: a score that is exactly zero
+        must stay so, or rounding would give it a sign.
+        """
+        queries = self._for_each_block(self.queries[tile.rows])
+        out = self._buffer("scores", tile)
+        return multiply(queries, self.keys.transpose(1, 2), out).mul_(
+            self.factor
+        )
 
+    def _absolute(self, scores: Tensor, out: Tensor) -> None:
+        """Absolute scores, lowest for the zeros that blocks are filled with."""
+        torch.abs(scores, out=out)
+        lowest = torch.finfo(out.dtype).min
+        full, rest = divmod(self.num_keys, out.shape[2])
+        out[full + 1 :] = lowest
+        out[full : full + 1, :, rest:] = lowest
 
-def _blocks(x: Tensor) -> Tensor:
-    """Nodes in blocks of equal length, filled up with zeros."""
-    num_nodes, size = x.shape
-    threads = torch.get_num_threads() if x.device.type == "cpu" else 1
-    count = threads * max(1, math.ceil(num_nodes / (threads * _KEYS_A_BLOCK)))
-    length = math.ceil(num_nodes / (count * _ALIGNMENT)) * _ALIGNMENT
-    padded = functional.pad(x, (0, 0, 0, count * length - num_nodes))
-    return padded.view(count, length, size)
+    def _draw(self, tile: Tile) -> Tensor:
+        """The dropout mask of a tile."""
+        keep = self._buffer("keep", tile)
+        seed = self.options.seed + tile.number
+        return draw_mask(keep, self.options.dropout, seed)
 
+    def _buffer(self, name: str, tile: Tile) -> Tensor:
+        return self.buffers.get(name, self.keys, tile)
 
-def _score(queries: Tensor, keys: Tensor, scale: float, out: Tensor) -> None:
-    """Scores of a tile, one matrix a block of keys."""
-    score(queries.expand(len(keys), -1, -1), keys, scale, out)
-
-
-def _absolute(scores: Tensor, num_keys: int, out: Tensor) -> None:
-    """Absolute scores, lowest for the zeros that blocks were filled with."""
-    torch.abs(scores, out=out)
-    lowest = torch.finfo(out.dtype).min
-    length = out.shape[2]
-    full, rest = divmod(num_keys, length)
-    out[full + 1 :] = lowest
-    if full < len(out):
-        out[full, :, rest:] = lowest
-
-
-def _real_nodes(mask: Tensor) -> slice | Tensor:
-    """A slice where the real nodes come first: indexing it copies nothing."""
-    nodes = mask.nonzero().squeeze(-1)
-    if len(nodes) == 0 or int(nodes[-1]) == len(nodes) - 1:
-        return slice(0, len(nodes))
-    return nodes
+    def _for_each_block(self, rows: Tensor) -> Tensor:
+        return rows.expand(len(self.keys), -1, -1)

@@ -14,7 +14,7 @@ from dgl_signgt.ops import (
     BACKENDS,
     KINDS,
     _buckets,
-    _tiled,
+    _tiles,
     attention_weights,
     choose_backend,
     signed_attention,
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.filterwarnings(
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch):
     """Tiles of 16 rows, so that small tests cross their borders."""
-    monkeypatch.setattr(_tiled, "_TILE_BYTES", 1)
+    monkeypatch.setattr(_tiles, "_TILE_BYTES", 1)
 
 
 def random_inputs(batch, heads, nodes, size, dtype=torch.float64, seed=0):

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from ..errors import SignGTError
+from .memory import keep_freed_memory
 from .metrics import Objective
 from .optim import Schedule, build_optimizer
 from .seeds import rng_state, set_rng_state
@@ -74,6 +75,7 @@ def fit(
     Progress
         The best epoch and its validation score.
     """
+    keep_freed_memory()
     optimizer = build_optimizer(model, cfg.optimizer)
     schedule = Schedule(
         optimizer,

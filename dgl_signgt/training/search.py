@@ -108,11 +108,7 @@ def search(
 
         # Trials share the data unless their Â^k or their data differ.
         key = json.dumps(
-            [
-                plain(candidate)["data"],
-                candidate.model.k,
-                candidate.model.khop_route,
-            ]
+            [plain(candidate)["data"], candidate.model.graph_options()]
         )
         if key not in datasets:
             datasets.clear()

@@ -1,0 +1,37 @@
+"""Freed memory is used again instead of being mapped afresh."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import resource, torch
+from dgl_signgt.training.memory import keep_freed_memory
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        torch.ones(4_000_000)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+usual = faults()
+taken = keep_freed_memory()
+faults()
+print(int(taken), usual, faults())
+"""
+
+
+def test_no_page_faults_for_memory_that_was_freed():
+    found = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True
+    )
+    taken, usual, kept = map(int, found.stdout.split())
+    if not taken:
+        pytest.skip("the C library has no mallopt")
+    page = resource.getpagesize()
+    assert kept < 16_000_000 / page
+    assert kept < usual / 5

@@ -34,9 +34,9 @@ class Cell:
 
 
 def read_runs() -> list[dict[str, Any]]:
-    """All finished runs in ``results/*.jsonl``."""
+    """All finished runs in ``results/*.jsonl``, with the file's name."""
     return [
-        row
+        {**row, "file": path.name}
         for path in sorted(FOLDER.glob("*.jsonl"))
         for row in read_results(path)
         if row["status"] == "done"

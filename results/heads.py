@@ -1,0 +1,54 @@
+"""What each recipe's head promises, from the runs that are kept."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from results.runs import FOLDER, read_runs, summarise
+
+__all__ = ["expectation", "write_heads"]
+
+RECIPES = FOLDER.parent / "recipes"
+_NUMBERS = {1: "one seed", 3: "three seeds", 10: "ten seeds"}
+_NOT_RUN = "# Not run yet: no score is promised.\n"
+_OLD = re.compile(
+    rf"^(# Expect .*?\.jsonl\)\.\n|{_NOT_RUN})", re.DOTALL | re.MULTILINE
+)
+
+
+def expectation(recipe: str) -> str:
+    """The lines on score, time and memory, as far as runs back them."""
+    runs = [
+        row
+        for row in read_runs()
+        if row["recipe"] == recipe and not row["overrides"]
+    ]
+    cell = summarise(runs)
+    if cell is None:
+        return _NOT_RUN
+    spread = "" if cell.std is None else f" ± {cell.std:.1f}"
+    seeds = _NUMBERS.get(cell.seeds, f"{cell.seeds} seeds")
+    minutes = sum(row["seconds"] for row in runs) / len(runs) / 60
+    time = (
+        f"{60 * minutes:.0f} s" if minutes < 1.5 else f"{minutes:.0f} minutes"
+    )
+    sources = " and ".join(sorted({f"results/{row['file']}" for row in runs}))
+    return "".join(
+        f"# {line}\n"
+        for line in textwrap.wrap(
+            f"Expect {cell.mean:.1f}{spread} % test accuracy ({seeds}); a "
+            f"seed takes {time} and {cell.memory_mb / 1000:.1f} GB on one "
+            f"core ({sources}).",
+            width=77,
+        )
+    )
+
+
+def write_heads() -> None:
+    """Put the promises into the recipes, after their other comments."""
+    for path in sorted(RECIPES.glob("*.yaml")):
+        text = _OLD.sub("", path.read_text(encoding="utf-8"))
+        head, first, rest = text.partition("pipeline_name:")
+        text = head + expectation(path.stem) + first + rest
+        path.write_text(text, encoding="utf-8")

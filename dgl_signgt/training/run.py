@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +16,7 @@ from .checkpoint import read_checkpoint, write_atomically, write_checkpoint
 from .folder import write_json
 from .loggers import make_loggers
 from .loop import Progress, TrainingError, evaluate, finished, fit
+from .memory import forget_peak, peak_memory
 from .metrics import Objective
 from .recipe import plain
 from .report import Screen
@@ -98,6 +97,7 @@ class Run:
 
     def _train(self, model: torch.nn.Module) -> dict[str, Any]:
         cfg, world = self.recipe.general_pipeline, self.world
+        forget_peak(world.device)
         if world.rank:
             # Other processes draw other dropout masks.
             seed_everything((self.seed + 1_000_003 * world.rank) % 2**31)
@@ -276,11 +276,3 @@ def make_objective(recipe: Any, dataset: Any, split: Any) -> Objective:
                 f"{dataset.num_classes} classes"
             )
     return Objective(dataset.label_kind, cfg.loss, cfg.metric, weights)
-
-
-def peak_memory(device: torch.device) -> float:
-    """Peak memory of this process (or of the GPU) in megabytes."""
-    if device.type == "cuda":
-        return round(torch.cuda.max_memory_allocated(device) / 2**20, 1)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(peak / (2**20 if sys.platform == "darwin" else 2**10), 1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from dgl_signgt.training.campaign import read_campaign, read_results
 from results import heads, page
+from results.keep import keep
 from results.runs import summarise
 
 ROOT = Path(__file__).parents[2]
@@ -96,3 +98,31 @@ def test_page_sets_runs_beside_the_paper(monkeypatch):
     assert any("| 95.45 ± 0.49 | -5.45 |" in line for line in lines)
     assert "| cora | 88.99 (n = 1) | 50.00 (n = 1); paper 77.96 |" in lines
     assert "| cora | 88.99 (n = 1) | 80.00 (n = 1) |" in lines
+
+
+def test_keep_takes_the_lines_of_the_recipes_as_they_are(tmp_path):
+    recipe = ROOT / "recipes" / "signgt_csbm_low.yaml"
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        f"folder: runs\nentries: [{{recipes: [{recipe}], seeds: 2}}]"
+    )
+    _, jobs = read_campaign(plan)
+    lines = [
+        {"key": jobs[1].key, "test": 0.5, "folder": "somewhere"},
+        {"key": "of another recipe", "test": 0.6},
+    ]
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "results.jsonl").write_text(
+        "".join(json.dumps(line) + "\n" for line in lines)
+    )
+    assert keep(plan, tmp_path) == [{"key": jobs[1].key, "test": 0.5}]
+    # Another machine has the other seed; what was kept stays.
+    there = tmp_path / "there"
+    (there / "runs").mkdir(parents=True)
+    (there / "runs" / "results.jsonl").write_text(
+        json.dumps({"key": jobs[0].key, "test": 0.7}) + "\n"
+    )
+    keep(plan, there)
+    found = read_results(tmp_path / "plan.jsonl")
+    assert [row["key"] for row in found] == [job.key for job in jobs]
+    assert [row["test"] for row in found] == [0.7, 0.5]

@@ -7,6 +7,9 @@ import subprocess
 import sys
 
 import pytest
+import torch
+
+from dgl_signgt.training.memory import forget_peak, peak_memory
 
 SCRIPT = """
 import resource, torch
@@ -35,3 +38,18 @@ def test_no_page_faults_for_memory_that_was_freed():
     page = resource.getpagesize()
     assert kept < 16_000_000 / page
     assert kept < usual / 5
+
+
+def test_peak_is_counted_from_the_last_start():
+    device = torch.device("cpu")
+    held = torch.ones(50_000_000)
+    high = peak_memory(device)
+    assert high > held.nbytes / 2**20
+    del held
+    forget_peak(device)
+    low = peak_memory(device)
+    if low == high:
+        pytest.skip("the system does not forget a peak")
+    assert low < high - 150
+    torch.ones(30_000_000)
+    assert peak_memory(device) == pytest.approx(low + 114, abs=20)

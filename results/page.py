@@ -40,6 +40,9 @@ standard deviations. A dash: not run yet, or the paper has no such figure.
 Seconds are of one epoch, training and validation, of one process with one
 thread beside another; the memory is the highest resident set of the process,
 of which Python with its libraries takes about 500 MB.
+
+Recipes that no search below stands behind are starting points, and their
+scores say so: the gaps to the paper are open work, not findings about it.
 """
 
 

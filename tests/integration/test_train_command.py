@@ -18,13 +18,14 @@ import yaml
 
 from dgl_signgt.training import read_yaml, recipe_folder, shipped_recipes
 
+# Long enough that no signal comes too late on a busy machine.
 RECIPE = {
     "pipeline_name": "signgt-nodepred",
     "pipeline_mode": "train",
     "data": {"name": "csbm", "num_nodes": 100},
     "model": {"name": "signgt", "hidden_size": 16, "num_heads": 2},
     "general_pipeline": {
-        "num_epochs": 60,
+        "num_epochs": 200,
         "num_runs": 2,
         "early_stop": None,
         "save_path": "out",
@@ -209,7 +210,7 @@ def test_ctrl_c_saves_and_resumes(tmp_path, unbroken):
     _write(tmp_path, RECIPE)
     broken = _signgt("train", "--cfg", "recipe.yaml", cwd=tmp_path)
     folder = tmp_path / "out/001"
-    _wait_for_epochs(folder, 65, broken)
+    _wait_for_epochs(folder, 205, broken)
     broken.send_signal(signal.SIGINT)
     out, error = broken.communicate(timeout=120)
     assert broken.returncode == 130, (out, error)

@@ -176,6 +176,7 @@ def test_a_shipped_recipe_with_another_model():
         "model.hidden_size",
         "model.dropout",
         "model.input_drop",
+        "model.norm",
         "general_pipeline.optimizer.lr",
         "general_pipeline.optimizer.weight_decay",
     }

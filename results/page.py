@@ -40,7 +40,8 @@ standard deviations. A dash: not run yet, or the paper has no such figure.
 Seconds are of one epoch, training and validation, of one process with one
 thread beside others, and are upper bounds: some runs (Mutagenicity's, two of
 NCI1's) were paused for minutes while benchmarks ran. The memory is the highest
-resident set of the process, of which Python with its libraries takes about 500 MB.
+resident set of the process, of which Python with its libraries takes about
+500 MB.
 
 Recipes that no search below stands behind are starting points, and their
 scores say so: the gaps to the paper are open work, not findings about it.

@@ -31,17 +31,17 @@ _HEAD = """\
 # Results
 
 Made by `make results` from the lines in `results/*.jsonl`, one a finished
-run; nothing on this page is typed by hand, and a test compares the two. A
+run; no score on this page is typed by hand, and a test compares the two. A
 score is the test accuracy at the epoch that is best on validation, in
 percent: mean ± standard deviation (over n - 1) of the seeds 0, 1, 2, …,
 which no search has used. *Paper* is the figure in the paper's tables, *Δ* ours
 minus it, **bold** where it is at or above the paper's mean minus one of its
 standard deviations. A dash: not run yet, or the paper has no such figure.
 Seconds are of one epoch, training and validation, of one process with one
-thread beside others, and are upper bounds: some runs (Mutagenicity's, two of
-NCI1's) were paused for minutes while benchmarks ran. The memory is the highest
-resident set of the process, of which Python with its libraries takes about
-500 MB.
+thread beside others, and are upper bounds: three runs (Mutagenicity's, Photo's
+and seed 1 of NCI1's) were paused for minutes while benchmarks ran. The memory
+is the highest resident set of the process, of which Python with its libraries
+takes about 500 MB.
 
 Recipes that no search below stands behind are starting points, and their
 scores say so: the gaps to the paper are open work, not findings about it.

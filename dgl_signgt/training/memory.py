@@ -23,7 +23,7 @@ def keep_freed_memory() -> bool:
     """Tell the C library not to give freed tensors back to the system.
 
     By default, each large tensor is mapped afresh, and its first use takes
-    a page fault for every 4 kB: a fifth of an epoch on NCI1.
+    a page fault for every 4 kB.
 
     Returns
     -------

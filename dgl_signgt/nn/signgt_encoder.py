@@ -12,7 +12,8 @@ from dgl_signgt.nn.activations import activation as make_activation
 from dgl_signgt.nn.checks import check_graph, check_whole
 from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.nn.input_projection import InputProjection
-from dgl_signgt.nn.signgt_layer import NORMS, SignGTLayer
+from dgl_signgt.nn.norms import NORMS, normalise
+from dgl_signgt.nn.signgt_layer import SignGTLayer
 from dgl_signgt.ops import PaddingIndex
 
 __all__ = ["SignGTEncoder"]
@@ -151,7 +152,7 @@ class SignGTEncoder(nn.Module):
             states.append(layer(g, states[-1], index))
             if not return_hidden:
                 states = states[-1:]
-        states[-1] = self.last_norm(states[-1])
+        states[-1] = normalise(self.last_norm, g, states[-1])
         return states if return_hidden else states[-1]
 
     @torch.no_grad()
@@ -187,7 +188,7 @@ class SignGTEncoder(nn.Module):
         self.eval()
         try:
             states = self(g, feat, return_hidden=True)
-            return self.layers[layer].attention_weights(states[layer], nodes)
+            return self.layers[layer].attention_weights(g, states[layer], nodes)
         finally:
             for part, training in modes:
                 part.training = training

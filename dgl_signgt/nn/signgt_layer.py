@@ -7,17 +7,13 @@ from torch import Tensor, nn
 
 from dgl_signgt.nn.checks import check_choice, check_graph
 from dgl_signgt.nn.dropout import Dropout
+from dgl_signgt.nn.norms import NORMS, normalise
 from dgl_signgt.nn.signed_mha import SignedMHA
 from dgl_signgt.nn.structure_aware_ffn import StructureAwareFFN
 from dgl_signgt.ops import PaddingIndex
 
-__all__ = ["NORMS", "NORM_PLACES", "SignGTLayer"]
+__all__ = ["NORM_PLACES", "SignGTLayer"]
 
-NORMS = {
-    "layer": nn.LayerNorm,
-    "batch": nn.BatchNorm1d,
-    "none": lambda size: nn.Identity(),
-}
 NORM_PLACES = ("post", "pre")
 
 
@@ -49,8 +45,8 @@ class SignGTLayer(nn.Module):
     attention : str, optional
         ``"signed"``, ``"softmax"`` or ``"tanh"``. Default: ``"signed"``.
     norm : str, optional
-        ``"layer"``, ``"batch"`` (over the nodes of the batch) or
-        ``"none"``. Default: ``"layer"``.
+        ``"layer"``, ``"batch"`` (over the nodes of the batch), ``"graph"``
+        (over the nodes of each graph) or ``"none"``. Default: ``"layer"``.
     norm_place : str, optional
         ``"post"`` or ``"pre"``. Default: ``"post"``.
     activation : str, optional
@@ -141,20 +137,22 @@ class SignGTLayer(nn.Module):
             check_graph(g, feat)
             index = PaddingIndex(g.batch_num_nodes())
         if self.norm_place == "pre":
-            hidden = self.mha(g, self.mha_norm(feat), index)
+            hidden = self.mha(g, normalise(self.mha_norm, g, feat), index)
             feat = feat + self.dropout(hidden)
-            hidden = self.ffn(g, self.ffn_norm(feat))
+            hidden = self.ffn(g, normalise(self.ffn_norm, g, feat))
             return feat + self.dropout(hidden)
         hidden = self.mha(g, feat, index)
-        feat = self.mha_norm(feat + self.dropout(hidden))
+        feat = normalise(self.mha_norm, g, feat + self.dropout(hidden))
         hidden = self.ffn(g, feat)
-        return self.ffn_norm(feat + self.dropout(hidden))
+        return normalise(self.ffn_norm, g, feat + self.dropout(hidden))
 
-    def attention_weights(self, feat: Tensor, nodes: Tensor) -> Tensor:
+    def attention_weights(
+        self, g: DGLGraph, feat: Tensor, nodes: Tensor
+    ) -> Tensor:
         """Attention weights of some nodes of one graph, given the layer's
         input: shape :math:`(H, R, N)`."""
         if self.norm_place == "pre":
-            feat = self.mha_norm(feat)
+            feat = normalise(self.mha_norm, g, feat)
         return self.mha.weights(feat, nodes)
 
     def extra_repr(self) -> str:

@@ -36,7 +36,8 @@ class SignGTNodeClassifier(NodeClassifier):
         signed (SignGT), softmax (SignGT-O) or tanh (SignGT-T).
         Default: signed.
     norm : str, optional
-        Normalisation: layer, batch or none. Default: layer.
+        Normalisation: layer, batch, graph (over each graph's nodes) or
+        none. Default: layer.
     norm_place : str, optional
         Normalise after (post) or before (pre) each part. Default: post.
     activation : str, optional

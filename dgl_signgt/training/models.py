@@ -99,7 +99,7 @@ _TYPES: dict[str, Any] = {
     "k": whole(0, 100),
     "attention": choice("signed", "softmax", "tanh"),
     "aggregator": choice("mean", "pool", "gcn"),
-    "norm": choice("layer", "batch", "none"),
+    "norm": choice("layer", "batch", "graph", "none"),
     "norm_place": choice("post", "pre"),
     "input_drop": _drop,
     "attn_drop": _drop,

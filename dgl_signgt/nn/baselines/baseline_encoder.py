@@ -14,7 +14,7 @@ from dgl_signgt.nn.baselines.simple_graph import simple_graph
 from dgl_signgt.nn.checks import check_choice, check_graph, check_whole
 from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.nn.input_projection import InputProjection
-from dgl_signgt.nn.signgt_layer import NORMS
+from dgl_signgt.nn.norms import NORMS, normalise
 
 __all__ = ["BaselineEncoder"]
 
@@ -43,7 +43,7 @@ class BaselineEncoder(nn.Module):
         Options of gat, sgc and sage; see :class:`NodeBaseline`.
         Default: 4, 2, mean.
     norm : str, optional
-        Normalisation after a convolution: layer, batch or none.
+        Normalisation after a convolution: layer, batch, graph or none.
         Default: none.
     activation : str, optional
         Activation after a convolution. Default: relu.
@@ -130,7 +130,7 @@ class BaselineEncoder(nn.Module):
                 hidden = hidden.float()
             for conv, norm in zip(self.convs, self.norms):
                 # GATConv keeps its heads apart.
-                out = norm(conv(graph, hidden).flatten(1))
+                out = normalise(norm, g, conv(graph, hidden).flatten(1))
                 out = self.dropout(self.activation(out))
                 hidden = hidden + out if self.residual else out
         return hidden

@@ -40,7 +40,7 @@ class NodeBaseline(NodeClassifier):
     aggregator : str, optional
         How sage sums up the neighbours: mean, pool or gcn. Default: mean.
     norm : str, optional
-        Normalisation after a convolution: layer, batch or none.
+        Normalisation after a convolution: layer, batch, graph or none.
         Default: none.
     activation : str, optional
         Activation after a convolution. Default: relu.

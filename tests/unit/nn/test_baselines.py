@@ -235,7 +235,7 @@ def test_dropout_acts_in_training_only(case, option):
     [
         ({"conv": "gcnn"}, "conv must be one of"),
         ({"num_layers": 0}, "num_layers must be a whole number"),
-        ({"norm": "graph"}, "norm must be one of"),
+        ({"norm": "group"}, "norm must be one of"),
         ({"conv": "gat", "num_heads": 3}, r"hidden_size \(8\) must be div"),
         ({"conv": "sgc", "k": -1}, "k must be a whole number"),
         ({"conv": "sage", "aggregator": "lstm"}, "aggregator must be one of"),

@@ -226,7 +226,7 @@ def test_reset_parameters_draws_anew():
             assert not torch.equal(parameter, before[name]), name
 
 
-@pytest.mark.parametrize("norm", ["layer", "batch", "none"])
+@pytest.mark.parametrize("norm", ["layer", "batch", "graph", "none"])
 @pytest.mark.parametrize("cls", [SignGTNodeClassifier, SignGTGraphClassifier])
 def test_autocast(cls, norm):
     model = cls(5, 3, hidden_size=16, k=2, norm=norm).eval()

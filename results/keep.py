@@ -1,8 +1,9 @@
 """Keep the finished runs of campaigns: ``python -m results.keep [ROOT]``.
 
 For each ``results/<name>.yaml``, the lines of its campaign that belong to the
-recipes as they are now become ``results/<name>.jsonl``. Lines that are kept
-already stay, so that parts of a campaign may come from several machines.
+recipes as they are now become ``results/<name>.jsonl``. Runs that ``dgl train``
+left in a recipe's ``save_path`` count as well. Lines that are kept already
+stay, so that parts of a campaign may come from several machines.
 """
 
 from __future__ import annotations
@@ -12,11 +13,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dgl_signgt.training.campaign import read_campaign, read_results
+from dgl_signgt.training import as_recipe
+from dgl_signgt.training.campaign import (
+    Job,
+    read_campaign,
+    read_results,
+    run_origin,
+)
 from dgl_signgt.training.checkpoint import write_atomically
 from results.runs import FOLDER
 
-__all__ = ["keep"]
+__all__ = ["keep", "training_lines"]
 
 
 def keep(plan: Path, root: Path) -> list[dict[str, Any]]:
@@ -27,7 +34,7 @@ def keep(plan: Path, root: Path) -> list[dict[str, Any]]:
     plan : pathlib.Path
         The campaign file; the kept lines lie beside it.
     root : pathlib.Path
-        The folder in which the campaign was run.
+        The folder in which the campaign, or ``dgl train``, was run.
 
     Returns
     -------
@@ -36,16 +43,67 @@ def keep(plan: Path, root: Path) -> list[dict[str, Any]]:
     """
     folder, jobs = read_campaign(plan)
     target = plan.with_suffix(".jsonl")
+    lines = [
+        *read_results(target),
+        *read_results(root / folder / "results.jsonl"),
+    ]
+    places = {
+        (job.name, root / job.recipe.general_pipeline.save_path): None
+        for job in jobs
+        if not job.overrides
+    }
+    for name, place in places:
+        for training in sorted(place.glob("[0-9]*")):
+            lines += training_lines(training, name)
     found = {
         row["key"]: {name: x for name, x in row.items() if name != "folder"}
-        for path in (target, root / folder / "results.jsonl")
-        for row in read_results(path)
+        for row in lines
     }
     rows = [found[job.key] for job in jobs if job.key in found]
     write_atomically(target, "".join(json.dumps(row) + "\n" for row in rows))
     target.chmod(0o644)
     print(f"{target}: {len(rows)} of {len(jobs)} runs")
     return rows
+
+
+def training_lines(folder: Path, name: str) -> list[dict[str, Any]]:
+    """The finished seeds of one training, as a campaign would note them.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        What ``dgl train`` left.
+    name : str
+        Name of the recipe that was trained.
+
+    Returns
+    -------
+    list of dict
+        One a seed.
+    """
+    lines = []
+    for path in sorted(folder.glob("seed_*/result.json")):
+        result = json.loads(path.read_text())
+        recipe = as_recipe(
+            folder / "recipe.yaml",
+            {
+                "general_pipeline.seed": result["seed"],
+                "general_pipeline.num_runs": 1,
+            },
+        )
+        line = {
+            "key": Job(recipe, name, {}, None).key,
+            "recipe": name,
+            "tag": None,
+            "overrides": {},
+            "dataset": recipe.data.name,
+            "status": "done",
+            **result,
+            **run_origin(folder),
+        }
+        line.pop("run")
+        lines.append(line)
+    return lines
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dgl_signgt.training.campaign import read_campaign, read_results
+from dgl_signgt import train
+from dgl_signgt.training.campaign import campaign, read_campaign, read_results
 from results import heads, page
 from results.keep import keep
 from results.runs import summarise
@@ -127,3 +128,24 @@ def test_keep_takes_the_lines_of_the_recipes_as_they_are(tmp_path):
     found = read_results(tmp_path / "plan.jsonl")
     assert [row["key"] for row in found] == [job.key for job in jobs]
     assert [row["test"] for row in found] == [0.7, 0.5]
+
+
+def test_keep_takes_what_dgl_train_left(tmp_path, monkeypatch):
+    """A seed of a training and the same seed of a campaign are one run."""
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "recipes" / "signgt_csbm_low.yaml").read_text()
+    recipe = tmp_path / "signgt_short.yaml"
+    recipe.write_text(text.replace("num_epochs: 200", "num_epochs: 2"))
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        f"folder: runs\nentries: [{{recipes: [{recipe}], seeds: [1, 2]}}]"
+    )
+    trained = train(recipe, quiet=True)
+    assert trained.runs[0]["epochs"] == 2
+    kept = keep(plan, tmp_path)
+    assert [row["seed"] for row in kept] == [1, 2]
+    ran = campaign(plan, say=lambda line: None)
+    for name in ("key", "recipe", "tag", "overrides", "dataset", "status",
+                 "seed", "val", "test", "split_hash", "versions", "threads",
+                 "commit"):  # fmt: skip
+        assert [row[name] for row in kept] == [row[name] for row in ran]

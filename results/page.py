@@ -7,7 +7,7 @@ from typing import Any
 
 from dgl_signgt.training import as_recipe
 from results.runs import FOLDER, Cell, paper_score, read_runs, summarise
-from results.searches import search_section
+from results.searches import probe_section, search_section
 from results.tables import markdown_table
 
 __all__ = ["PAGE", "make_page", "own_value"]
@@ -80,6 +80,7 @@ def make_page() -> str:
             "baseline", "model.name", _BASELINES, runs,
         ),
         search_section(),
+        probe_section(),
     ]  # fmt: skip
     return "\n".join(part for part in parts if part)
 

@@ -3,6 +3,11 @@
 Exponentials are taken to base 2, with log2(e) in the factor of the scores:
 torch's ``exp2`` is vector code everywhere, while its ``exp`` goes to a library
 that is slow on some processors.
+
+Products with bfloat16 inputs stay in bfloat16, for which processors have
+instructions, and their results are taken to float32 at once. Scores are the
+exception, since rounded ones are too coarse to be exponentiated: they, and so
+the weights, are those of float32.
 """
 
 from __future__ import annotations
@@ -61,10 +66,12 @@ class _Options(NamedTuple):
 class _TiledAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, q, k, v, mask, options):
-        out = torch.zeros_like(v)
+        wide = _wide(v.dtype)
+        out = torch.zeros_like(v, dtype=wide)
         # The largest absolute score of a row, zero where no shift is needed,
         # and the sum of exponentials.
-        top, total = q.new_zeros(q.shape[:3]), q.new_ones(q.shape[:3])
+        top = q.new_zeros(q.shape[:3], dtype=wide)
+        total = torch.ones_like(top)
         shares = share_tiles(q, mask, num_workers(q.device))
 
         def work(worker: int) -> None:
@@ -81,13 +88,15 @@ class _TiledAttention(torch.autograd.Function):
         run_workers(len(shares), work)
         ctx.save_for_backward(q, k, v, out, top, total, mask)
         ctx.options = options
-        return out
+        return out.to(v.dtype)
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad_out):
         q, k, v, out, top, total, mask = ctx.saved_tensors
-        grad_q, grad_k, grad_v = (torch.zeros_like(x) for x in (q, k, v))
+        grad_q, grad_k, grad_v = (
+            torch.zeros_like(x, dtype=_wide(x.dtype)) for x in (q, k, v)
+        )
         shares = share_tiles(q, mask, num_workers(q.device))
 
         def work(worker: int) -> list[tuple]:
@@ -112,7 +121,13 @@ class _TiledAttention(torch.autograd.Function):
                 grad_v[place] += for_v.flatten(0, 1)[:num_nodes]
         grad_q.mul_(ctx.options.scale)
         grad_k.mul_(ctx.options.scale)
-        return grad_q, grad_k, grad_v, None, None
+        grads = (x.to(v.dtype) for x in (grad_q, grad_k, grad_v))
+        return *grads, None, None
+
+
+def _wide(dtype: torch.dtype) -> torch.dtype:
+    """The type of everything but products."""
+    return torch.promote_types(dtype, torch.float32)
 
 
 class _Head:
@@ -127,6 +142,8 @@ class _Head:
         buffers: Buffers,
     ) -> None:
         self.queries, self.keys, self.values = q, cut_keys(k), cut_keys(v)
+        wide = _wide(k.dtype)
+        self.wide_queries, self.wide_keys = q.to(wide), self.keys.to(wide)
         self.num_keys = len(k)
         self.options = options
         self.buffers = buffers
@@ -138,10 +155,10 @@ class _Head:
 
     def calm(self) -> bool:
         """Whether no score can be so large that it needs a shift."""
-        if torch.finfo(self.keys.dtype).max < 1e30:
-            return False
         # No product exceeds that of the lengths.
-        longest = [x.norm(dim=-1).amax() for x in (self.queries, self.keys)]
+        longest = [
+            x.norm(dim=-1).amax() for x in (self.wide_queries, self.wide_keys)
+        ]
         return float(longest[0] * longest[1]) * abs(self.factor) <= _CALM
 
     def forward(
@@ -162,7 +179,8 @@ class _Head:
             weights.mul_(torch.sign(scores, out=scores))
         if self.options.dropout > 0:
             weights.mul_(self._draw(tile))
-        return torch.bmm(weights, self.values).sum(0), tops, totals
+        products = torch.bmm(self._narrow(weights), self.values)
+        return products.sum(0, dtype=weights.dtype), tops, totals
 
     def backward(
         self, tile: Tile, tops: Tensor | None, upper: Tensor, delta: Tensor
@@ -177,22 +195,28 @@ class _Head:
             if tops is not None:
                 weights.sub_(tops)
             weights.exp2_().mul_(torch.sign(scores, out=scores))
-        upper = self._for_each_block(upper)
+        upper = self._for_each_block(upper.to(self.values.dtype))
         grad = self._buffer("grad", tile)
-        torch.bmm(upper, self.values.transpose(1, 2), out=grad)
+        if upper.dtype == grad.dtype:
+            torch.bmm(upper, self.values.transpose(1, 2), out=grad)
+        else:
+            narrow = self.buffers.like("narrow", grad, upper.dtype)
+            torch.bmm(upper, self.values.transpose(1, 2), out=narrow)
+            grad.copy_(narrow)
         dropped = weights
         if self.options.dropout > 0:
             keep = self._draw(tile)
             grad.mul_(keep)
             dropped = keep.mul_(weights)
         if self.grad_k is None:
-            self.grad_k = torch.zeros_like(self.keys)
-            self.grad_v = torch.zeros_like(self.values)
-        self.grad_v.baddbmm_(dropped.transpose(1, 2), upper)
+            self.grad_k = torch.zeros_like(self.keys, dtype=grad.dtype)
+            self.grad_v = torch.zeros_like(self.values, dtype=grad.dtype)
+        _add_product(self.grad_v, self._narrow(dropped), upper)
         backpropagate(self.options.kind, weights, scores, grad, delta)
         queries = self._for_each_block(self.queries[tile.rows])
-        self.grad_k.baddbmm_(grad.transpose(1, 2), queries)
-        return torch.bmm(grad, self.keys).sum(0)
+        narrow = self._narrow(grad)
+        _add_product(self.grad_k, narrow, queries)
+        return torch.bmm(narrow, self.keys).sum(0, dtype=grad.dtype)
 
     def _score(self, tile: Tile) -> Tensor:
         """Scores of a tile, one matrix a block of keys.
@@ -200,11 +224,17 @@ class _Head:
         The factor comes after the product: a score that is exactly zero
         must stay so, or rounding would give it a sign.
         """
-        queries = self._for_each_block(self.queries[tile.rows])
+        queries = self._for_each_block(self.wide_queries[tile.rows])
         out = self._buffer("scores", tile)
-        return multiply(queries, self.keys.transpose(1, 2), out).mul_(
+        return multiply(queries, self.wide_keys.transpose(1, 2), out).mul_(
             self.factor
         )
+
+    def _narrow(self, x: Tensor) -> Tensor:
+        """A tile in the type of the products."""
+        if x.dtype == self.keys.dtype:
+            return x
+        return self.buffers.like("narrow", x, self.keys.dtype).copy_(x)
 
     def _absolute(self, scores: Tensor, out: Tensor) -> None:
         """Absolute scores, lowest for the zeros that blocks are filled with."""
@@ -221,7 +251,15 @@ class _Head:
         return draw_mask(keep, self.options.dropout, seed)
 
     def _buffer(self, name: str, tile: Tile) -> Tensor:
-        return self.buffers.get(name, self.keys, tile)
+        return self.buffers.get(name, self.wide_keys, tile)
 
     def _for_each_block(self, rows: Tensor) -> Tensor:
         return rows.expand(len(self.keys), -1, -1)
+
+
+def _add_product(total: Tensor, a: Tensor, b: Tensor) -> None:
+    """Add the products of the columns of ``a`` with those of ``b``."""
+    if a.dtype == total.dtype:
+        total.baddbmm_(a.transpose(1, 2), b)
+    else:
+        total.add_(torch.bmm(a.transpose(1, 2), b))

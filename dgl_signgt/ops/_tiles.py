@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+import torch
 from torch import Tensor
 from torch.nn import functional
 
@@ -108,9 +109,22 @@ class Buffers:
         """A tensor of all pairs of a tile's rows and the blocks of keys."""
         height = tile.rows.stop - tile.rows.start
         shape = (keys.shape[0], height, keys.shape[1])
+        return self._take(name, shape, keys.device, keys.dtype)
+
+    def like(self, name: str, x: Tensor, dtype: torch.dtype) -> Tensor:
+        """A tensor of the shape of ``x``."""
+        return self._take(name, tuple(x.shape), x.device, dtype)
+
+    def _take(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        device: torch.device,
+        dtype: torch.dtype,
+    ) -> Tensor:
         size = math.prod(shape)
         if name not in self.flat or self.flat[name].numel() < size:
-            self.flat[name] = keys.new_empty(size)
+            self.flat[name] = torch.empty(size, device=device, dtype=dtype)
         return self.flat[name][:size].view(shape)
 
 

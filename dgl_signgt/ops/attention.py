@@ -98,7 +98,8 @@ def signed_attention(
     q, k, v : Tensor
         Queries, keys and values, shape :math:`(B, H, N, d)` for a batch of
         graphs, :math:`(H, N, d)` for one graph. 16-bit types are computed
-        in float32.
+        in float32; ``"tiled"`` leaves products with bfloat16 values and
+        gradients in bfloat16, but not the scores.
     mask : Tensor, optional
         True where a node is real, shape :math:`(B, N)`. Padded keys are in
         neither the numerator nor the denominator; padded queries give zero.
@@ -146,7 +147,9 @@ def signed_attention(
     fused = attend is softmax_attention or (
         attend is flex_attention and q.is_cuda
     )
-    if not fused:
+    # Its scores are in float32 as well.
+    narrow = attend is tiled_attention and q.dtype == torch.bfloat16
+    if not fused and not narrow:
         wide = torch.promote_types(q.dtype, torch.float32)
         inputs = tuple(x.to(wide) for x in inputs)
     with torch.autocast(q.device.type, enabled=False):

@@ -70,6 +70,12 @@ def make_page() -> str:
             "variant", "model.attention", _VARIANTS, runs,
         ),
         _compared(
+            "## The sign, each variant tuned\n",
+            "The same, but each variant has the best options of a search of "
+            "its own.\n",
+            "tuned variant", "model.attention", _VARIANTS, runs,
+        ),
+        _compared(
             "## The range k\n", "", "k", "model.k",
             {k: f"k = {k}" for k in range(6)}, runs,
         ),

@@ -31,7 +31,7 @@ def probe(recipe: str, words: list[str]) -> dict[str, Any]:
     Parameters
     ----------
     recipe : str
-        Name of a recipe.
+        Name or path of a recipe.
     words : list of str
         Overrides, ``model.k=2``; one seed unless they say otherwise.
 
@@ -46,7 +46,8 @@ def probe(recipe: str, words: list[str]) -> dict[str, Any]:
         "general_pipeline.num_runs": 1,
         **parse_overrides(words),
     }
-    row: dict[str, Any] = {"recipe": recipe, "options": words}
+    name = Path(recipe).stem
+    row: dict[str, Any] = {"recipe": name, "options": words}
     with tempfile.TemporaryDirectory() as folder:
         try:
             runs = train(recipe, folder=folder, quiet=True, **options).runs
@@ -61,7 +62,7 @@ def probe(recipe: str, words: list[str]) -> dict[str, Any]:
             }
     row["seconds"] = round(time.time() - began, 1)
     PROBES.mkdir(exist_ok=True)
-    with (PROBES / f"{recipe}.jsonl").open("a") as file:
+    with (PROBES / f"{name}.jsonl").open("a") as file:
         file.write(json.dumps(row) + "\n")
     return row
 
@@ -70,6 +71,6 @@ if __name__ == "__main__":
     done = 0
     # Lines that are added while it runs are tried, too.
     while done < len(lines := Path(sys.argv[1]).read_text().splitlines()):
-        name, *given = lines[done].split()
-        print(json.dumps(probe(name, given)), flush=True)
+        setting, *given = lines[done].split()
+        print(json.dumps(probe(setting, given)), flush=True)
         done += 1

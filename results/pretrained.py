@@ -1,11 +1,12 @@
 """Make a model that ships with the package, and its card.
 
-    python -m results.pretrained CAMPAIGN_FOLDER RECIPE
+    python -m results.pretrained FOLDER RECIPE
 
-Among the finished runs of the recipe, as it is now and without overrides, the
-one with the best validation score is taken; test scores play no part. Its
-weights and its recipe become ``dgl_signgt/pretrained/<recipe>.pt``, and what
-there is to know about it ``<recipe>.md``.
+FOLDER is that of a campaign, or what ``dgl train`` left of one training. Among
+the finished runs of the recipe, as it is now and without overrides, the one
+with the best validation score is taken; test scores play no part. Its weights
+and its recipe become ``dgl_signgt/pretrained/<recipe>.pt``, and what there is to
+know about it ``<recipe>.md``.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from dgl_signgt.training.checkpoint import (
     write_atomically,
 )
 from results.card import make_card
+from results.keep import training_lines
 
 __all__ = ["MOST_BYTES", "main", "make_pretrained"]
 
@@ -63,7 +65,7 @@ def make_pretrained(
     Parameters
     ----------
     folder : path-like
-        The folder of a campaign.
+        The folder of a campaign or of a training.
     recipe : path-like
         A recipe file, or the name of one that comes with the package.
     output : path-like, optional
@@ -84,7 +86,10 @@ def make_pretrained(
         output = Path(dgl_signgt.pretrained.__file__).parent
     target = Path(output) / f"{Path(recipe).stem}.pt"
     rows = _runs_of(folder, recipe)
-    homes = [folder / "runs" / row["key"] / "train" for row in rows]
+    homes = [
+        folder if _is_training(folder) else folder / f"runs/{row['key']}/train"
+        for row in rows
+    ]
     files = [
         home / f"seed_{row['seed']}" / "best.pt"
         for home, row in zip(homes, rows)
@@ -116,7 +121,10 @@ def make_pretrained(
 
 def _runs_of(folder: Path, recipe: str | Path) -> list[dict[str, Any]]:
     """The finished runs of exactly this recipe, one a seed."""
-    lines = read_results(folder / "results.jsonl")
+    if _is_training(folder):
+        lines = training_lines(folder, Path(recipe).stem)
+    else:
+        lines = read_results(folder / "results.jsonl")
     if not lines:
         raise SignGTError(f"{folder}: no results.jsonl with results in it")
     # A key names all that a recipe decides: rows with overrides, or of an
@@ -134,6 +142,10 @@ def _runs_of(folder: Path, recipe: str | Path) -> list[dict[str, Any]]:
             f"overrides; there are runs of {', '.join(names)}"
         )
     return [rows[seed] for seed in sorted(rows)]
+
+
+def _is_training(folder: Path) -> bool:
+    return (folder / "recipe.yaml").exists()
 
 
 def _key(recipe: str | Path, seed: int) -> str:
@@ -211,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m results.pretrained",
         description="Make a model that ships with the package, and its card.",
     )
-    parser.add_argument("folder", help="the folder of a campaign")
+    parser.add_argument("folder", help="the folder of a campaign or training")
     parser.add_argument("recipe", help="a shipped recipe's name, or a file")
     parser.add_argument("--output", help="folder (default: the package's)")
     given = parser.parse_args(arguments)

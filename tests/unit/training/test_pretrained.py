@@ -12,7 +12,12 @@ import torch
 import yaml
 
 import dgl_signgt
-from dgl_signgt import load_checkpoint, load_pretrained, pretrained_names
+from dgl_signgt import (
+    load_checkpoint,
+    load_pretrained,
+    pretrained_names,
+    train,
+)
 from dgl_signgt.errors import SignGTError
 from dgl_signgt.training import load_data, predict, score
 from dgl_signgt.training.campaign import campaign, read_results
@@ -173,3 +178,19 @@ def test_unknown_names():
 def test_unknown_part():
     with pytest.raises(SignGTError, match="part: 'tst' is not .*'test'"):
         score(load_pretrained("signgt_csbm_low"), part="tst")
+
+
+def test_training_gives_what_the_campaign_gives(graph_recipe, shipped, capsys):
+    run_campaign(graph_recipe)
+    assert make(shipped) == 0
+    files = [shipped / "tiny.pt", shipped / "tiny.md"]
+    expected = [front_matter(files[1]), load_pretrained("tiny")]
+    trained = train("tiny.yaml", quiet=True, general_pipeline__num_runs=3)
+    command = [str(trained.folder), "tiny.yaml", "--output", str(shipped)]
+    assert maker.main(command) == 0
+    facts = front_matter(files[1])
+    for key in ("key", "seed", "seeds", "val", "test", "test_mean"):
+        assert facts[key] == expected[0][key]
+    weights = expected[1].model.state_dict()
+    for name, value in load_pretrained("tiny").model.state_dict().items():
+        assert torch.equal(value, weights[name]), name

@@ -5,8 +5,8 @@
 FOLDER is that of a campaign, or what ``dgl train`` left of one training. Among
 the finished runs of the recipe, as it is now and without overrides, the one
 with the best validation score is taken; test scores play no part. Its weights
-and its recipe become ``dgl_signgt/pretrained/<recipe>.pt``, and what there is to
-know about it ``<recipe>.md``.
+and its recipe become ``dgl_signgt/pretrained/<recipe>.pt``, and what there is
+to know about it ``<recipe>.md``.
 """
 
 from __future__ import annotations

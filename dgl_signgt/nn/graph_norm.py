@@ -74,11 +74,13 @@ class GraphNorm(nn.Module):
             return functional.batch_norm(
                 feat, None, None, self.weight, self.bias, True, eps=self.eps
             )
-        sizes = g.batch_num_nodes()
+        sizes, dtype = g.batch_num_nodes(), feat.dtype
+        # Means of 16 bits are too coarse, and DGL has no kernel for them.
+        feat = feat.to(torch.promote_types(dtype, torch.float32))
         feat = feat - _mean_of_graph(sizes, feat)
         variance = _mean_of_graph(sizes, feat.square())
         feat = feat * torch.rsqrt(variance + self.eps)
-        return feat * self.weight + self.bias
+        return (feat * self.weight + self.bias).to(dtype)
 
     def extra_repr(self) -> str:
         return f"{len(self.weight)}, eps={self.eps}"
@@ -86,7 +88,5 @@ class GraphNorm(nn.Module):
 
 def _mean_of_graph(sizes: Tensor, feat: Tensor) -> Tensor:
     """For each node the mean over its graph."""
-    # DGL's kernel has no 16-bit types on the CPU.
-    wide = torch.promote_types(feat.dtype, torch.float32)
-    means = dgl.ops.segment_reduce(sizes, feat.to(wide), reducer="mean")
-    return means.to(feat.dtype).repeat_interleave(sizes.long(), 0)
+    means = dgl.ops.segment_reduce(sizes, feat, reducer="mean")
+    return means.repeat_interleave(sizes.long(), 0)

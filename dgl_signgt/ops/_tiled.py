@@ -6,8 +6,8 @@ that is slow on some processors.
 
 Products with bfloat16 inputs stay in bfloat16, for which processors have
 instructions, and their results are taken to float32 at once. Scores are the
-exception, since rounded ones are too coarse to be exponentiated: they, and so
-the weights, are those of float32.
+exception, since rounded ones are too coarse to be exponentiated: they and the
+exponentials are those of float32.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dgl_signgt.ops._tiles import (
 from dgl_signgt.ops._weights import backpropagate, multiply
 from dgl_signgt.ops.dropout import draw_mask, draw_seed
 
-__all__ = ["tiled_attention"]
+__all__ = ["multiplies_bfloat16", "tiled_attention"]
 
 # Exponentials of scores up to this need no shift by the row's largest: even
 # the sum of 2**40 such terms, or a gradient divided by it, is far from the
@@ -54,6 +54,16 @@ def tiled_attention(
     """
     options = _Options(kind, scale, dropout, draw_seed() if dropout else 0)
     return _TiledAttention.apply(q, k, v, mask, options)
+
+
+def multiplies_bfloat16(x: Tensor) -> bool:
+    """Whether ``x`` is bfloat16 where products of that type are fast."""
+    if x.dtype != torch.bfloat16:
+        return False
+    # Without instructions for it, torch's own product takes ten times as
+    # long as one of float32.
+    known = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
+    return x.device.type != "cpu" or (known is not None and known())
 
 
 class _Options(NamedTuple):
@@ -106,10 +116,13 @@ class _TiledAttention(torch.autograd.Function):
                 shifted = bool(top[place].any())
                 for tile in tiles:
                     # Weights are not divided by their sum: what they meet is.
-                    upper = grad_out[tile.index] / total[tile.index][:, None]
+                    totals = total[tile.index][:, None]
+                    upper = grad_out[tile.index] / totals
                     delta = (upper * out[tile.index]).sum(-1, keepdim=True)
                     tops = top[tile.index][:, None] if shifted else None
-                    grad_q[tile.index] = head.backward(tile, tops, upper, delta)
+                    grad_q[tile.index] = head.backward(
+                        tile, tops, totals, upper, delta
+                    )
                 parts.append((place, head.grad_k, head.grad_v))
             return parts
 
@@ -183,7 +196,12 @@ class _Head:
         return products.sum(0, dtype=weights.dtype), tops, totals
 
     def backward(
-        self, tile: Tile, tops: Tensor | None, upper: Tensor, delta: Tensor
+        self,
+        tile: Tile,
+        tops: Tensor | None,
+        totals: Tensor,
+        upper: Tensor,
+        delta: Tensor,
     ) -> Tensor:
         """The queries' gradient; those of keys and values are added up."""
         scores = self._score(tile)
@@ -212,6 +230,10 @@ class _Head:
             self.grad_k = torch.zeros_like(self.keys, dtype=grad.dtype)
             self.grad_v = torch.zeros_like(self.values, dtype=grad.dtype)
         _add_product(self.grad_v, self._narrow(dropped), upper)
+        if self.values.dtype != grad.dtype:
+            # Rounded products and an exact sum of them would not cancel.
+            terms = torch.mul(weights, grad, out=self._buffer("terms", tile))
+            delta = terms.sum((0, 2)).unsqueeze(-1).div_(totals)
         backpropagate(self.options.kind, weights, scores, grad, delta)
         queries = self._for_each_block(self.queries[tile.rows])
         narrow = self._narrow(grad)

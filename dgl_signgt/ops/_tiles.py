@@ -70,7 +70,8 @@ def share_tiles(q: Tensor, mask: Tensor | None, count: int) -> list[list[Tile]]:
         nodes, num_nodes = slice(None), q.shape[2]
         if mask is not None:
             nodes, num_nodes = _real_nodes(mask[graph])
-        height = _tile_rows(num_nodes, q.shape[3], q.element_size())
+        # Scores have 32 bits at the least.
+        height = _tile_rows(num_nodes, q.shape[3], max(4, q.element_size()))
         for head in range(q.shape[1]):
             for start in range(0, num_nodes, height):
                 rows = slice(start, min(start + height, num_nodes))

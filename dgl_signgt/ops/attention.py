@@ -14,7 +14,7 @@ from dgl_signgt.ops._reference import (
     reference_weights,
 )
 from dgl_signgt.ops._softmax import softmax_attention
-from dgl_signgt.ops._tiled import tiled_attention
+from dgl_signgt.ops._tiled import multiplies_bfloat16, tiled_attention
 
 __all__ = [
     "BACKENDS",
@@ -148,7 +148,7 @@ def signed_attention(
         attend is flex_attention and q.is_cuda
     )
     # Its scores are in float32 as well.
-    narrow = attend is tiled_attention and q.dtype == torch.bfloat16
+    narrow = attend is tiled_attention and multiplies_bfloat16(q)
     if not fused and not narrow:
         wide = torch.promote_types(q.dtype, torch.float32)
         inputs = tuple(x.to(wide) for x in inputs)

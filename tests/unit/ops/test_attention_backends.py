@@ -8,7 +8,13 @@ import pytest
 import torch
 from attention_cases import FAST, error, prefix_mask, random_inputs, run
 
-from dgl_signgt.ops import BACKENDS, _buckets, choose_backend, signed_attention
+from dgl_signgt.ops import (
+    BACKENDS,
+    _buckets,
+    attention,
+    choose_backend,
+    signed_attention,
+)
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:flex_attention called without torch.compile"
@@ -48,6 +54,25 @@ def test_tiles_of_bfloat16_over_several_blocks(kind, size):
         assert wrong < 0.02
     grad_k = run("tiled", "signed", half)[2]
     assert torch.equal(grad_k[:, :, 7], torch.zeros_like(grad_k[:, :, 7]))
+
+
+def test_rounded_products_cancel_as_exact_ones_do():
+    """Scores of one sign and values far from zero: dS is a difference."""
+    q, k, v, upper = random_inputs(1, 1, 1000, 16, torch.float32)
+    half = [x.bfloat16() for x in (q.abs(), k.abs(), v + 3, upper)]
+    exact = run("reference", "signed", [x.double() for x in half])
+    for result, truth in zip(run("tiled", "signed", half), exact, strict=True):
+        wrong = (result.double() - truth).norm() / truth.norm()
+        assert wrong < 0.02
+
+
+def test_bfloat16_is_widened_where_its_products_are_slow(monkeypatch):
+    inputs = [x.bfloat16() for x in random_inputs(1, 1, 50, 8, torch.float32)]
+    monkeypatch.setattr(attention, "multiplies_bfloat16", lambda x: False)
+    found = run("tiled", "signed", inputs)
+    wide = run("tiled", "signed", [x.float() for x in inputs])
+    for result, truth in zip(found, wide, strict=True):
+        assert torch.equal(result, truth.bfloat16())
 
 
 @pytest.mark.parametrize("backend", ["reference", *FAST])

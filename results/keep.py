@@ -3,7 +3,8 @@
 For each ``results/<name>.yaml``, the lines of its campaign that belong to the
 recipes as they are now become ``results/<name>.jsonl``. Runs that ``dgl train``
 left in a recipe's ``save_path`` count as well. Lines that are kept already
-stay, so that parts of a campaign may come from several machines.
+stay, so that parts of a campaign may come from several machines. Runs of more
+than one thread do not count, since the page compares times.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from dgl_signgt.errors import RecipeError
 from dgl_signgt.training import as_recipe
 from dgl_signgt.training.campaign import (
     Job,
@@ -82,15 +84,20 @@ def training_lines(folder: Path, name: str) -> list[dict[str, Any]]:
         One a seed.
     """
     lines = []
+    origin = run_origin(folder)
+    if origin["threads"] != 1:
+        return []
     for path in sorted(folder.glob("seed_*/result.json")):
         result = json.loads(path.read_text())
-        recipe = as_recipe(
-            folder / "recipe.yaml",
-            {
-                "general_pipeline.seed": result["seed"],
-                "general_pipeline.num_runs": 1,
-            },
-        )
+        one = {
+            "general_pipeline.seed": result["seed"],
+            "general_pipeline.num_runs": 1,
+        }
+        try:
+            recipe = as_recipe(folder / "recipe.yaml", one)
+        except RecipeError:
+            # Of a version that knew other options.
+            continue
         line = {
             "key": Job(recipe, name, {}, None).key,
             "recipe": name,
@@ -99,7 +106,7 @@ def training_lines(folder: Path, name: str) -> list[dict[str, Any]]:
             "dataset": recipe.data.name,
             "status": "done",
             **result,
-            **run_origin(folder),
+            **origin,
         }
         line.pop("run")
         lines.append(line)

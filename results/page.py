@@ -38,13 +38,13 @@ which no search has used. *Paper* is the figure in the paper's tables, *Δ* ours
 minus it, **bold** where it is at or above the paper's mean minus one of its
 standard deviations. A dash: not run yet, or the paper has no such figure.
 Seconds are of one epoch, training and validation, of one process with one
-thread beside others, and are upper bounds: three runs (Mutagenicity's, Photo's
-and seed 1 of NCI1's) were paused for minutes while benchmarks ran. The memory
-is the highest resident set of the process, of which Python with its libraries
-takes about 500 MB.
+thread beside others, and are upper bounds: Mutagenicity's run was paused for
+minutes while benchmarks ran. The memory is the highest resident set of the
+process, of which Python with its libraries takes about 500 MB.
 
-Recipes that no search below stands behind are starting points, and their
-scores say so: the gaps to the paper are open work, not findings about it.
+Recipes that neither a search nor a setting tried by hand below stands behind
+are starting points: their gaps to the paper are open work, not findings about
+it. For the others, what was tried is listed with its budget.
 """
 
 
@@ -72,7 +72,8 @@ def make_page() -> str:
         _compared(
             "## The sign, each variant tuned\n",
             "The same, but each variant has the best options of a search of "
-            "its own.\n",
+            "its own, listed below with its trials; SignGT has those of its "
+            "recipe, for which more was tried.\n",
             "tuned variant", "model.attention", _VARIANTS, runs,
         ),
         _compared(
@@ -81,8 +82,10 @@ def make_page() -> str:
         ),
         _compared(
             "## Baselines\n",
-            "From `dgl.nn`, with the same splits and seeds; the Transformer "
-            "is SignGT with softmax attention and k = 0.\n",
+            "From `dgl.nn`, with the same splits and seeds. Each has the "
+            "best options of a search of its own, listed below with its "
+            "trials; SignGT has those of its recipe, for which more was "
+            "tried.\n",
             "baseline", "model.name", _BASELINES, runs,
         ),
         search_section(),

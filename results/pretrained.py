@@ -126,7 +126,12 @@ def _runs_of(folder: Path, recipe: str | Path) -> list[dict[str, Any]]:
     else:
         lines = read_results(folder / "results.jsonl")
     if not lines:
-        raise SignGTError(f"{folder}: no results.jsonl with results in it")
+        missing = (
+            "seed that one thread has finished"
+            if _is_training(folder)
+            else "results.jsonl with results in it"
+        )
+        raise SignGTError(f"{folder}: no {missing}")
     # A key names all that a recipe decides: rows with overrides, or of an
     # older version of the recipe, have other ones.
     keys = {seed: _key(recipe, seed) for seed in {r["seed"] for r in lines}}

@@ -71,6 +71,7 @@ if __name__ == "__main__":
     done = 0
     # Lines that are added while it runs are tried, too.
     while done < len(lines := Path(sys.argv[1]).read_text().splitlines()):
-        setting, *given = lines[done].split()
-        print(json.dumps(probe(setting, given)), flush=True)
+        if lines[done].strip():
+            setting, *given = lines[done].split()
+            print(json.dumps(probe(setting, given)), flush=True)
         done += 1

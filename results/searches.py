@@ -48,6 +48,8 @@ def probe_section() -> str:
     for path in sorted(FOLDER.glob("probes/*.jsonl")):
         lines = [json.loads(line) for line in path.read_text().splitlines()]
         done = [line for line in lines if "val" in line]
+        if not done:
+            continue
         best = max(done, key=lambda line: line["val"])
         rows.append(
             (

@@ -1,4 +1,4 @@
-"""Tune a recipe, a variant or a baseline with the search command.
+"""Tune a variant or a baseline with the search command.
 
     python -m results.tune signgt_cora 8 model.name=gcn
 
@@ -18,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from dgl_signgt.errors import SignGTError
 from dgl_signgt.training import find_recipe, merge, parse_overrides, read_yaml
 from dgl_signgt.training.checkpoint import write_atomically
 from dgl_signgt.training.search import search
@@ -54,6 +55,11 @@ def tune(recipe: str, trials: int, changes: dict[str, Any]) -> Path:
     pathlib.Path
         The kept trials.
     """
+    if not _TAGS.keys() & changes:
+        raise SignGTError(
+            f"tune: say what to compare: {' or '.join(_TAGS)}, for example "
+            f"model.name=gcn"
+        )
     data = Path(recipe).stem.removeprefix("signgt_")
     name = "-".join([data, *map(str, changes.values())])
     fixed = {

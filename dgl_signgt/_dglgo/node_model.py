@@ -47,7 +47,7 @@ class SignGTNodeModel(nn.Module):
         attention : str
             Attention weights. Can be 'signed', 'softmax', 'tanh'.
         norm : str
-            Normalization. Can be 'layer', 'batch', 'none'.
+            Normalization. Can be 'layer', 'batch', 'graph', 'none'.
         norm_place : str
             Normalization after ('post') or before ('pre') each part of a layer.
         activation : str

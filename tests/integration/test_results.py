@@ -10,7 +10,7 @@ import pytest
 from dgl_signgt import train
 from dgl_signgt.training.campaign import campaign, read_campaign, read_results
 from results import heads, page
-from results.keep import keep
+from results.keep import keep, training_lines
 from results.runs import summarise
 
 ROOT = Path(__file__).parents[2]
@@ -135,7 +135,8 @@ def test_keep_takes_what_dgl_train_left(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "recipes" / "signgt_csbm_low.yaml").read_text()
     recipe = tmp_path / "signgt_short.yaml"
-    recipe.write_text(text.replace("num_epochs: 200", "num_epochs: 2"))
+    short = "num_epochs: 2\n  num_threads: 1"
+    recipe.write_text(text.replace("num_epochs: 200", short))
     plan = tmp_path / "plan.yaml"
     plan.write_text(
         f"folder: runs\nentries: [{{recipes: [{recipe}], seeds: [1, 2]}}]"
@@ -149,3 +150,19 @@ def test_keep_takes_what_dgl_train_left(tmp_path, monkeypatch):
                  "seed", "val", "test", "split_hash", "versions", "threads",
                  "commit"):  # fmt: skip
         assert [row[name] for row in kept] == [row[name] for row in ran]
+
+
+def test_keep_leaves_out_several_threads_and_old_recipes(tmp_path):
+    folder = train("signgt_csbm_low", folder=tmp_path / "001", quiet=True,
+                   general_pipeline={"num_epochs": 1, "num_runs": 1,
+                                     "num_threads": 1}).folder  # fmt: skip
+    assert len(training_lines(folder, "signgt_csbm_low")) == 1
+    noted = json.loads((folder / "environment.json").read_text())
+    noted["machine"]["threads"] = 2
+    (folder / "environment.json").write_text(json.dumps(noted))
+    assert training_lines(folder, "signgt_csbm_low") == []
+    noted["machine"]["threads"] = 1
+    (folder / "environment.json").write_text(json.dumps(noted))
+    with (folder / "recipe.yaml").open("a") as file:
+        file.write("gone: 1\n")
+    assert training_lines(folder, "signgt_csbm_low") == []

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from dgl_signgt.errors import SignGTError
 from dgl_signgt.training.campaign import read_campaign
 from results import probes, searches, tune
+
+pytest.importorskip("optuna")
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = {"model.dropout": 0.5, "general_pipeline.optimizer.lr": 0.01}
@@ -57,6 +60,12 @@ def test_variant_is_tuned_apart(recipe, tmp_path, capsys):
     assert {job.tag for job in jobs} == {"tuned variant"}
     assert jobs[0].recipe.model.attention == "softmax"
     assert jobs[0].recipe.model.k in (1, 2)
+
+
+def test_tuning_compares_something(recipe, tmp_path):
+    with pytest.raises(SignGTError, match="model.name or model.attention"):
+        tune.tune(str(recipe), 1, {"model.k": 1})
+    assert [*(tmp_path / "searches").iterdir()] == []
 
 
 def test_best_is_the_best_finished_trial(tmp_path):

@@ -181,6 +181,7 @@ def test_unknown_part():
 
 
 def test_training_gives_what_the_campaign_gives(graph_recipe, shipped, capsys):
+    graph_recipe["general_pipeline"]["num_threads"] = 1
     run_campaign(graph_recipe)
     assert make(shipped) == 0
     files = [shipped / "tiny.pt", shipped / "tiny.md"]

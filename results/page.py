@@ -24,7 +24,7 @@ _EMBEDDED = ("nci5k", "digits", "csbm_low", "csbm_high")
 _VARIANTS = {"softmax": "SignGT-O", "tanh": "SignGT-T"}
 _BASELINES = {
     "gcn": "GCN", "gat": "GAT", "sgc": "SGC", "sage": "GraphSAGE",
-    "gin": "GIN", "transformer": "Transformer",
+    "gin": "GIN",
 }  # fmt: skip
 
 _HEAD = """\

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 import textwrap
 
-from results.runs import FOLDER, read_runs, summarise
+from results.runs import FOLDER, paper_score, read_runs, summarise
 
 __all__ = ["expectation", "write_heads"]
 
 RECIPES = FOLDER.parent / "recipes"
 _NUMBERS = {1: "one seed", 3: "three seeds", 10: "ten seeds"}
-_NOT_RUN = "# Not run yet: no score is promised.\n"
 _OLD = re.compile(
-    rf"^(# Expect .*?\.jsonl\)\.\n|{_NOT_RUN})", re.DOTALL | re.MULTILINE
+    r"^(# Expect .*?\.jsonl\)\.\n|# Not run yet: [^\n]*\n)",
+    re.DOTALL | re.MULTILINE,
 )
 
 
@@ -26,7 +26,7 @@ def expectation(recipe: str) -> str:
     ]
     cell = summarise(runs)
     if cell is None:
-        return _NOT_RUN
+        return _not_run(recipe)
     spread = "" if cell.std is None else f" ± {cell.std:.1f}"
     seeds = _NUMBERS.get(cell.seeds, f"{cell.seeds} seeds")
     minutes = sum(row["seconds"] for row in runs) / len(runs) / 60
@@ -43,6 +43,14 @@ def expectation(recipe: str) -> str:
             width=77,
         )
     )
+
+
+def _not_run(recipe: str) -> str:
+    paper = paper_score(recipe.removeprefix("signgt_"), "SignGT")
+    known = (
+        "" if paper is None else f"; the paper has {paper[0]} ± {paper[1]} %"
+    )
+    return f"# Not run yet: no score is promised{known}.\n"
 
 
 def write_heads() -> None:

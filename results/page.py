@@ -7,8 +7,9 @@ from typing import Any
 
 from dgl_signgt.training import as_recipe
 from results.runs import FOLDER, Cell, paper_score, read_runs, summarise
-from results.searches import probe_section, search_section
+from results.searches import search_section
 from results.tables import markdown_table
+from results.tried import probe_section
 
 __all__ = ["PAGE", "make_page", "own_value"]
 

@@ -1,4 +1,4 @@
-"""What was tried: searches with their spaces, and single settings."""
+"""What was searched: the space, the budget, and the best trials."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dgl_signgt.training import read_yaml
 from results.runs import FOLDER
 from results.tables import markdown_table
 
-__all__ = ["probe_section", "search_section"]
+__all__ = ["search_section"]
 
 _WORDS = """\
 ## The searches
@@ -23,15 +23,6 @@ paper's grid with what the paper leaves open (normalisation, dropouts of the
 input and the attention, the projection's activation).
 """
 
-_PROBE_WORDS = """\
-## Settings tried by hand
-
-Before and between the searches, single settings were tried with `python -m
-results.probes`, on seeds from 100 up, which no table uses. All of them are in
-`results/probes`, with their validation scores only; this is the best of each
-recipe, as changes to the recipe of that day.
-"""
-
 
 def search_section() -> str:
     """A table of all searches; empty where there is none."""
@@ -40,36 +31,6 @@ def search_section() -> str:
         return ""
     head = ("search", "trials", "stopped early", "best validation", "options")
     return _WORDS + "\n" + markdown_table(head, rows)
-
-
-def probe_section() -> str:
-    """A table of the best setting of each recipe; empty without any."""
-    rows = []
-    for path in sorted(FOLDER.glob("probes/*.jsonl")):
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        done = [line for line in lines if "val" in line]
-        if not done:
-            continue
-        best = max(done, key=lambda line: line["val"])
-        rows.append(
-            (
-                path.stem.removeprefix("signgt_"),
-                str(len(done)),
-                f"{100 * best['val']:.2f}",
-                str(len(best["seeds"])),
-                ", ".join(_short(best["options"])),
-            )
-        )
-    if not rows:
-        return ""
-    head = ("data", "settings", "best validation", "seeds", "options")
-    return _PROBE_WORDS + "\n" + markdown_table(head, rows)
-
-
-def _short(words: list[str]) -> list[str]:
-    """Overrides by the last part of their key."""
-    pairs = (word.partition("=") for word in words)
-    return [f"{key.rpartition('.')[2]}={value}" for key, _, value in pairs]
 
 
 def _row(path: Path) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 
 from dgl_signgt.errors import SignGTError
 from dgl_signgt.training.campaign import read_campaign
-from results import probes, searches, tune
+from results import probes, tried, tune
 
 pytest.importorskip("optuna")
 
@@ -88,6 +88,6 @@ def test_probe_keeps_validation_only(recipe, tmp_path, monkeypatch):
     (kept,) = (tmp_path / "probes").glob("*.jsonl")
     lines = [json.loads(line) for line in kept.read_text().splitlines()]
     assert lines == [row, bad]
-    monkeypatch.setattr(searches, "FOLDER", tmp_path)
-    last = searches.probe_section().splitlines()[-1]
+    monkeypatch.setattr(tried, "FOLDER", tmp_path)
+    last = tried.probe_section().splitlines()[-1]
     assert last == f"| short | 1 | {100 * row['val']:.2f} | 1 | k=2 |"

@@ -24,12 +24,12 @@ _IN_FULL = {
     "chameleon": """\
 ### Chameleon in full
 
-Far below the paper at first, so here is all that was tried by hand. What brought
-it up was dropout of the input features, more than the paper's grid of dropouts
-has, with small steps and long training. Without it a node's own words are
-learnt by heart within a few epochs; with larger steps most of the gain is lost;
-a third layer or a larger k brought nothing. The seed is one, so differences of
-a point mean little.
+Far below the paper at first, so here is all that was tried by hand. What
+brought it up was dropout of the input features, more than the paper's grid of
+dropouts has, with small steps and long training. Without it a node's own words
+are learnt by heart within a few epochs; with larger steps most of the gain is
+lost; a third layer or a larger k brought nothing. The seed is one, so
+differences of a point mean little.
 """,
 }
 

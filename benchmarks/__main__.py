@@ -33,6 +33,11 @@ SECTIONS = {
         attention.measure_growth,
         tables.attention_table,
     ),
+    "precision": (
+        "bfloat16 against float32 (heads × nodes × head size)",
+        attention.measure_precision,
+        tables.precision_table,
+    ),
     "kernels": (
         "One product with the normalised adjacency",
         sparse.measure_kernels,

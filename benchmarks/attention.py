@@ -18,6 +18,7 @@ __all__ = [
     "measure_batches",
     "measure_crossing",
     "measure_growth",
+    "measure_precision",
 ]
 
 METHODS = ("sdpa", "signed", "eager")
@@ -130,6 +131,32 @@ def measure_crossing(progress) -> list[dict]:
 
         times = best_times({b: step(b) for b in ("dense", "tiled")}, 2.0)
         rows.append({"case": f"{num_graphs} × 4 × {nodes} × 32", **times})
+    return rows
+
+
+def measure_precision(progress) -> list[dict]:
+    """Training steps with inputs of float32 and of bfloat16."""
+    rows = []
+    for heads, nodes, size in progress(shapes.PRECISION):
+        tensors, _, upper = inputs(heads, size, [nodes])
+
+        def step(method: str, dtype: torch.dtype, given=tensors, upper=upper):
+            narrow = [x.detach().to(dtype).requires_grad_() for x in given]
+            above = upper.to(dtype)
+
+            def run():
+                out = attend(method, *narrow, None)
+                torch.autograd.grad(out, narrow, above)
+
+            return run
+
+        steps = {
+            f"{method}_{name}": step(method, getattr(torch, name))
+            for method in ("signed", "sdpa")
+            for name in ("float32", "bfloat16")
+        }
+        case = f"{heads} × {nodes} × {size}"
+        rows.append({"case": case, **best_times(steps)})
     return rows
 
 

@@ -36,6 +36,9 @@ BATCHES = {
     "32 graphs of COLLAB": (4, 32, COLLAB_SIZES),
 }
 
+# heads, nodes, head size: Cora, Actor.
+PRECISION = [(1, 2708, 128), (1, 7600, 128)]
+
 # graphs, nodes of each: about the same number of pairs.
 CROSSING = [(64, 128), (16, 256), (7, 384), (4, 512), (2, 768), (1, 1024)]
 

@@ -9,6 +9,7 @@ __all__ = [
     "kernel_table",
     "loading_table",
     "pairs_table",
+    "precision_table",
     "route_table",
 ]
 
@@ -21,6 +22,28 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 def ratio(value: float, base: float) -> str:
     return f"{value / base:.2f} ×"
+
+
+def precision_table(rows: list[dict]) -> str:
+    """Times of bfloat16 over those of float32, forward + backward."""
+    head = [
+        "case",
+        "signed, float32",
+        "signed, bfloat16 / float32",
+        "SDPA, bfloat16 / float32",
+        "signed / SDPA, both bfloat16",
+    ]
+    body = [
+        [
+            row["case"],
+            f"{1000 * row['signed_float32']:.1f} ms",
+            ratio(row["signed_bfloat16"], row["signed_float32"]),
+            ratio(row["sdpa_bfloat16"], row["sdpa_float32"]),
+            ratio(row["signed_bfloat16"], row["sdpa_bfloat16"]),
+        ]
+        for row in rows
+    ]
+    return table(head, body)
 
 
 def attention_table(rows: list[dict]) -> str:

@@ -18,8 +18,11 @@ def draw_k_sweep() -> None:
     curves: dict[str, dict[int, list[float]]] = {}
     for recipe in dict.fromkeys(row["recipe"] for row in swept):
         curve = curves.setdefault(recipe.removeprefix("signgt_"), {})
+        seeds = {row["seed"] for row in swept if row["recipe"] == recipe}
         for row in runs:
             if row["recipe"] != recipe or row["tag"] not in (None, "k"):
+                continue
+            if row["seed"] not in seeds:
                 continue
             k = row["overrides"].get("model.k", own_value(recipe, "model.k"))
             curve.setdefault(k, []).append(row["test"])

@@ -94,11 +94,14 @@ def test_page_sets_runs_beside_the_paper(monkeypatch):
         row(test=0.50, tag="variant", overrides=softmax),
         row(test=0.80, tag="k", overrides={"model.k": 0}),
         row(recipe="signgt_acm", test=0.90),
+        # A seed that no variant has is in the first table only.
+        row(test=0.8899, seed=1),
+        row(test=0.8899, seed=2),
     ]
     monkeypatch.setattr(page, "read_runs", lambda: runs)
     lines = page.make_page().splitlines()
     # The paper has 89.34 ± 0.35 for Cora and 95.45 ± 0.49 for ACM.
-    cora = next(x for x in lines if x.startswith("| cora | 88.99 | 1 |"))
+    cora = next(x for x in lines if x.startswith("| cora | 88.99 ± 0.00 | 3"))
     assert "| 89.34 ± 0.35 | **-0.35** | 1,234 | 40 | 0.50 | 700 |" in cora
     assert any("| 95.45 ± 0.49 | -5.45 |" in line for line in lines)
     assert "| cora | 88.99 (n = 1) | 50.00 (n = 1); paper 77.96 |" in lines

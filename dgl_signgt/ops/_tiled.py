@@ -60,8 +60,8 @@ def multiplies_bfloat16(x: Tensor) -> bool:
     """Whether ``x`` is bfloat16 where products of that type are fast."""
     if x.dtype != torch.bfloat16:
         return False
-    # Without instructions for it, torch's own product takes ten times as
-    # long as one of float32.
+    # Without instructions for it, torch's own product is far slower than one
+    # of float32.
     known = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
     return x.device.type != "cpu" or (known is not None and known())
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dgl_signgt.errors import SignGTError
-from dgl_signgt.training import parse_overrides, train
+from dgl_signgt.training import as_recipe, parse_overrides, plain, train
 from results.runs import FOLDER
 
 __all__ = ["PROBES", "probe"]
@@ -50,7 +50,10 @@ def probe(recipe: str, words: list[str]) -> dict[str, Any]:
     row: dict[str, Any] = {"recipe": name, "options": words}
     with tempfile.TemporaryDirectory() as folder:
         try:
-            runs = train(recipe, folder=folder, quiet=True, **options).runs
+            checked = as_recipe(recipe, options)
+            # Options alone say nothing once the recipe has changed.
+            row["model"] = plain(checked)["model"]
+            runs = train(checked, folder=folder, quiet=True).runs
         except SignGTError as error:
             row["error"] = str(error)
         else:

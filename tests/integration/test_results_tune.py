@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dgl_signgt.errors import SignGTError
+from dgl_signgt.training import as_recipe
 from dgl_signgt.training.campaign import read_campaign
 from results import probes, tried, tune
 
@@ -82,6 +83,9 @@ def test_best_is_the_best_finished_trial(tmp_path):
 def test_probe_keeps_validation_only(recipe, tmp_path, monkeypatch):
     row = probes.probe(str(recipe), ["model.k=2"])
     assert row["seeds"] == [100] and row["epochs"] == [2]
+    # What the recipe itself says is part of the setting.
+    assert row["model"]["k"] == 2
+    assert row["model"]["hidden_size"] == as_recipe(recipe).model.hidden_size
     assert 0 < row["val"] <= 1 and "test" not in json.dumps(row)
     bad = probes.probe(str(recipe), ["model.kk=2"])
     assert "model.kk" in bad["error"]

@@ -25,7 +25,7 @@ _EMBEDDED = ("nci5k", "digits", "csbm_low", "csbm_high")
 _VARIANTS = {"softmax": "SignGT-O", "tanh": "SignGT-T"}
 _BASELINES = {
     "gcn": "GCN", "gat": "GAT", "sgc": "SGC", "sage": "GraphSAGE",
-    "gin": "GIN",
+    "gin": "GIN", "transformer": "Transformer",
 }  # fmt: skip
 
 _HEAD = """\
@@ -88,8 +88,9 @@ def make_page() -> str:
         ),
         _compared(
             "## Baselines\n",
-            "From `dgl.nn`, with the same splits and seeds. Each has the "
-            "best options of a search of its own, listed below with its "
+            "With the same splits and seeds; the convolutions are those of "
+            "`dgl.nn`, the Transformer is SignGT with softmax attention and "
+            "k = 0. Each has the best options of a search of its own, listed below with its "
             "trials; SignGT has those of its recipe, for which more was "
             "tried.\n",
             "baseline", "model.name", _BASELINES, runs,

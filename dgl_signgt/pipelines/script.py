@@ -18,7 +18,8 @@ def build_model(dataset):
     """The model of one run."""
     options = dict(RECIPE["model"])
     options.pop("name")
-{fixed}    return {model}(dataset.in_size, dataset.num_classes, **options)
+{fixed}    sizes = dataset.in_size, dataset.num_classes
+    return {model}(*sizes, **options)
 
 
 def main():

@@ -66,11 +66,10 @@ def _baseline(
     return Model(title, classes, {"conv": conv, **fixed}, without)
 
 
+_SIGNGT = {"node": "SignGTNodeClassifier", "graph": "SignGTGraphClassifier"}
+
 MODELS: dict[str, Model] = {
-    "signgt": Model(
-        "SignGT",
-        {"node": "SignGTNodeClassifier", "graph": "SignGTGraphClassifier"},
-    ),
+    "signgt": Model("SignGT", _SIGNGT),
     "gcn": _baseline("GCN", "gcn"),
     "gat": _baseline("GAT", "gat", "num_heads"),
     # Its point is to have nothing between the hops: it is a linear model.
@@ -87,6 +86,13 @@ MODELS: dict[str, Model] = {
     ),
     "sage": _baseline("GraphSAGE", "sage", "aggregator"),
     "gin": _baseline("GIN", "gin"),
+    # Sees no edge: it takes the raw graph and needs no Â^k.
+    "transformer": Model(
+        "Transformer",
+        _SIGNGT,
+        {"attention": "softmax", "k": 0},
+        frozenset({"khop_route"}),
+    ),
 }
 
 _drop = real(low=0, below=1)

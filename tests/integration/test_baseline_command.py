@@ -64,5 +64,5 @@ def test_a_model_of_another_task_is_one_line(dgl, tmp_path):
     assert done.returncode == 2
     assert done.stderr == (
         "error: r.yaml: model.name: sgc is for node tasks only; one of "
-        "signgt, gcn, gat, sage, gin\n"
+        "signgt, gcn, gat, sage, gin, transformer\n"
     )

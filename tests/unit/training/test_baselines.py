@@ -49,8 +49,9 @@ def recipe(request, home):
 
 
 def test_which_models_there_are():
-    assert model_names("node") == ["signgt", "gcn", "gat", "sgc", "sage", "gin"]
-    assert model_names("graph") == ["signgt", "gcn", "gat", "sage", "gin"]
+    graph = ["signgt", "gcn", "gat", "sage", "gin", "transformer"]
+    assert model_names("graph") == graph
+    assert model_names("node") == [*graph[:3], "sgc", *graph[3:]]
 
 
 @pytest.mark.parametrize(("task", "name"), BASELINES)
@@ -59,8 +60,9 @@ def test_training_checkpoint_and_prediction(task, name, recipe, capsys):
     result = train(content)
     title = MODELS[name].title
     assert capsys.readouterr().out.startswith(f"{title} on ")
-    cls = {"node": NodeBaseline, "graph": GraphBaseline}[task]
-    assert type(result.model) is cls
+    if name != "transformer":
+        cls = {"node": NodeBaseline, "graph": GraphBaseline}[task]
+        assert type(result.model) is cls
     # Nothing of Â^k was computed, nor is it in the data.
     cached = [path.name for path in Path("data").glob("**/*-k*-*")]
     assert cached == []
@@ -99,15 +101,35 @@ def test_default_recipe_has_the_models_own_options(task, name):
     content = yaml.safe_load(text)
     assert plain(check_recipe(content))["model"] == content["model"]
     options = {*content["model"]}
-    special = {"gat": {"num_heads"}, "sgc": {"k"}, "sage": {"aggregator"}}
+    special = {
+        "gat": {"num_heads"},
+        "sgc": {"k"},
+        "sage": {"aggregator"},
+        "transformer": {"num_heads"},
+    }
     own = special.get(name, set())
     assert options & {"num_heads", "k", "aggregator"} == own
-    assert options & {"conv", "attention", "khop_route", "backend"} == set()
+    assert options & {"conv", "attention", "khop_route"} == set()
     assert ("pooling" in options) == (task == "graph")
     assert {"name", "hidden_size", "dropout", "input_drop"} <= options
-    layers = {"num_layers", "norm", "activation", "residual", "readout_layers"}
+    layers = {"num_layers", "norm", "activation", "readout_layers"}
+    # A Transformer's residuals are no option, its attention's backend is.
+    assert ("backend" in options) == (name == "transformer")
+    assert ("residual" in options) == (name not in ("sgc", "transformer"))
     # SGC is linear: there is nothing to choose between its hops.
     assert options & layers == (set() if name == "sgc" else layers)
+
+
+@pytest.mark.parametrize("task", ["node", "graph"])
+def test_transformer_is_softmax_attention_without_edges(task, recipe):
+    content = recipe(task, "transformer")
+    named = train(content, quiet=True)
+    content["model"] |= {"name": "signgt", "attention": "softmax", "k": 0}
+    spelt = train(content, quiet=True)
+    for key in ("val", "test", "num_parameters"):
+        assert named.runs[0][key] == spelt.runs[0][key]
+    for row, other in zip(named.history[0], spelt.history[0], strict=True):
+        assert row["train_loss"] == other["train_loss"]
 
 
 def test_sgc_is_linear(recipe):

@@ -91,7 +91,7 @@ def test_there_is_a_recipe_for_every_data_set():
             "model.name",
             "signgtt",
             "model.name: unknown 'signgtt' (did you mean 'signgt'?); one of "
-            "signgt, gcn, gat, sage, gin",
+            "signgt, gcn, gat, sage, gin, transformer",
         ),
         ("model.name", "GCN", "unknown 'GCN' (did you mean 'gcn'?)"),
         (

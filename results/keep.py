@@ -61,7 +61,18 @@ def keep(plan: Path, root: Path) -> list[dict[str, Any]]:
         row["key"]: {name: x for name, x in row.items() if name != "folder"}
         for row in lines
     }
-    rows = [found[job.key] for job in jobs if job.key in found]
+    # A key names all that a recipe decides, so a run may come from another
+    # campaign, as when the recipe of before becomes an ablation of today's.
+    rows = [
+        {
+            **found[job.key],
+            "recipe": job.name,
+            "tag": job.tag,
+            "overrides": job.overrides,
+        }
+        for job in jobs
+        if job.key in found
+    ]
     write_atomically(target, "".join(json.dumps(row) + "\n" for row in rows))
     target.chmod(0o644)
     print(f"{target}: {len(rows)} of {len(jobs)} runs")

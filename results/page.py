@@ -95,6 +95,7 @@ def make_page() -> str:
             "tried.\n",
             "baseline", "model.name", _BASELINES, runs,
         ),
+        _without_encoding(runs),
         search_section(),
         probe_section(),
     ]  # fmt: skip
@@ -195,6 +196,28 @@ def _compared(
     return (
         "\n".join((title, words, markdown_table(heads, lines))) if rows else ""
     )
+
+
+_ENCODING_WORDS = """\
+## The positional encoding
+
+The paper's text names no positional encoding. Without one, signed attention
+cannot tell where in a molecule an atom is, and the k-hop weights see only its
+surroundings, not whether it is in a ring. The recipes of the molecules add the
+chances that a random walk is back after 1 to 16 steps to an atom's features.
+The run without them has the settings that were best without them.
+"""
+
+
+def _without_encoding(runs: list[dict[str, Any]]) -> str:
+    rows = [row for row in runs if row["tag"] == "no encoding"]
+    lines = []
+    for recipe in dict.fromkeys(row["recipe"] for row in rows):
+        dataset = recipe.removeprefix("signgt_")
+        without = summarise(row for row in rows if row["recipe"] == recipe)
+        lines.append((dataset, _words(_plain(dataset, runs)), _words(without)))
+    table = markdown_table(("data", "SignGT", "without it"), lines)
+    return f"{_ENCODING_WORDS}\n{table}" if rows else ""
 
 
 def _words(cell: Cell | None) -> str:

@@ -220,8 +220,7 @@ def _largest_component(flat: FlatGraphs) -> FlatGraphs:
     )
 
 
-def _append(flat: FlatGraphs, columns: np.ndarray, name: str) -> FlatGraphs:
-    _numeric(flat, name)
+def _append(flat: FlatGraphs, columns: np.ndarray) -> FlatGraphs:
     columns = columns.astype(np.float32)
     if sp.issparse(flat.feat):
         feat = sp.hstack([flat.feat, sp.csr_matrix(columns)], format="csr")
@@ -231,11 +230,13 @@ def _append(flat: FlatGraphs, columns: np.ndarray, name: str) -> FlatGraphs:
 
 
 def _laplacian_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
-    return _append(flat, laplacian_encoding(flat, size), "laplacian-pe")
+    _numeric(flat, "laplacian-pe")
+    return _append(flat, laplacian_encoding(flat, size))
 
 
 def _random_walk_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
-    return _append(flat, random_walk_encoding(flat, size), "random-walk-pe")
+    _numeric(flat, "random-walk-pe")
+    return _append(flat, random_walk_encoding(flat, size))
 
 
 _TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {

@@ -106,6 +106,19 @@ def test_page_sets_runs_beside_the_paper(monkeypatch):
     assert any("| 95.45 ± 0.49 | -5.45 |" in line for line in lines)
     assert "| cora | 88.99 (n = 1) | 50.00 (n = 1); paper 77.96 |" in lines
     assert "| cora | 88.99 (n = 1) | 80.00 (n = 1) |" in lines
+    assert "## The positional encoding" not in lines
+
+
+def test_page_shows_what_the_encoding_brings(monkeypatch):
+    without = {"data.transforms": []}
+    runs = [
+        row(test=0.83),
+        row(test=0.76, tag="no encoding", overrides=without),
+    ]
+    monkeypatch.setattr(page, "read_runs", lambda: runs)
+    lines = page.make_page().splitlines()
+    assert "## The positional encoding" in lines
+    assert "| cora | 83.00 (n = 1) | 76.00 (n = 1) |" in lines
 
 
 def test_keep_takes_the_lines_of_the_recipes_as_they_are(tmp_path):
@@ -123,7 +136,10 @@ def test_keep_takes_the_lines_of_the_recipes_as_they_are(tmp_path):
     (tmp_path / "runs" / "results.jsonl").write_text(
         "".join(json.dumps(line) + "\n" for line in lines)
     )
-    assert keep(plan, tmp_path) == [{"key": jobs[1].key, "test": 0.5}]
+    named = {"recipe": jobs[1].name, "tag": None, "overrides": {}}
+    assert keep(plan, tmp_path) == [
+        {"key": jobs[1].key, "test": 0.5, **named}
+    ]
     # Another machine has the other seed; what was kept stays.
     there = tmp_path / "there"
     (there / "runs").mkdir(parents=True)
@@ -134,6 +150,35 @@ def test_keep_takes_the_lines_of_the_recipes_as_they_are(tmp_path):
     found = read_results(tmp_path / "plan.jsonl")
     assert [row["key"] for row in found] == [job.key for job in jobs]
     assert [row["test"] for row in found] == [0.7, 0.5]
+
+
+def test_keep_names_a_run_as_its_plan_does(tmp_path):
+    """The run of a recipe of before is an ablation of the recipe of now."""
+    recipe = ROOT / "recipes" / "signgt_csbm_low.yaml"
+    entries = [
+        {"recipes": [str(recipe)], "seeds": 1},
+        {
+            "recipes": [str(recipe)],
+            "overrides": [{"general_pipeline.num_threads": None}],
+            "seeds": 1,
+            "tag": "same",
+        },
+    ]
+    plans = []
+    for number, entry in enumerate(entries):
+        plans.append(tmp_path / f"{number}.yaml")
+        content = {"folder": "runs", "entries": [entry]}
+        plans[-1].write_text(json.dumps(content))
+    key = read_campaign(plans[0])[1][0].key
+    assert key == read_campaign(plans[1])[1][0].key
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "results.jsonl").write_text(
+        json.dumps({"key": key, "tag": None, "overrides": {}}) + "\n"
+    )
+    assert keep(plans[0], tmp_path)[0]["tag"] is None
+    (row,) = keep(plans[1], tmp_path)
+    assert row["tag"] == "same"
+    assert row["overrides"] == {"general_pipeline.num_threads": None}
 
 
 def test_keep_takes_what_dgl_train_left(tmp_path, monkeypatch):

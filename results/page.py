@@ -39,9 +39,8 @@ which no search has used. *Paper* is the figure in the paper's tables, *Δ* ours
 minus it, **bold** where it is at or above the paper's mean minus one of its
 standard deviations. A dash: not run yet, or the paper has no such figure.
 Seconds are of one epoch, training and validation, of one process with one
-thread beside others, and are upper bounds: Mutagenicity's run was paused for
-minutes while benchmarks ran. The memory is the highest resident set of the
-process, of which Python with its libraries takes about 500 MB.
+thread beside others, and are upper bounds. The memory is the highest resident
+set of the process, of which Python with its libraries takes about 500 MB.
 
 Recipes that neither a search nor a setting tried by hand below stands behind
 are starting points: their gaps to the paper are open work, not findings about

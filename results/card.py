@@ -62,6 +62,11 @@ def make_card(
         ("model", f"`{trained.recipe.model.name}`"),
         ("data set", f"`{data}`: {spec.description}"),
         *([("options of the data", chosen)] if chosen else []),
+        *(
+            [("transforms", _transforms(trained))]
+            if _transforms(trained)
+            else []
+        ),
         (
             "task",
             f"{trained.label_kind}, a label for each of {count:,} {items}",
@@ -129,6 +134,12 @@ options of the training.
 """
 
 
+def _transforms(trained: TrainedModel) -> str:
+    """What was done to the data, as ``load`` takes it."""
+    steps = trained.recipe.data.transforms
+    return f"`transforms={steps}`" if steps else ""
+
+
 def _limits(
     facts: dict[str, Any], trained: TrainedModel, dataset: Any, spec: Any
 ) -> list[str]:
@@ -163,8 +174,9 @@ def _limits(
             f"no other class and has no way to say so."
         )
     lines += [
-        f"Features have to be those of `{data}`, in its order (size "
-        f"{facts['in_size']}).",
+        f"Features have to be those of `{data}`"
+        f"{' after the transforms' if _transforms(trained) else ''}, in "
+        f"its order (size {facts['in_size']}).",
         f"Licence of the data: {licence}.",
     ]
     return lines

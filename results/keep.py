@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,9 @@ from results.runs import FOLDER
 __all__ = ["keep", "training_lines"]
 
 
-def keep(plan: Path, root: Path) -> list[dict[str, Any]]:
+def keep(
+    plan: Path, root: Path, known: Sequence[dict[str, Any]] = ()
+) -> list[dict[str, Any]]:
     """Keep the runs of one campaign.
 
     Parameters
@@ -37,6 +40,10 @@ def keep(plan: Path, root: Path) -> list[dict[str, Any]]:
         The campaign file; the kept lines lie beside it.
     root : pathlib.Path
         The folder in which the campaign, or ``dgl train``, was run.
+    known : sequence of dict, optional
+        Lines of other campaigns. A key names all that a recipe decides, so
+        a run may come from any of them, as when the recipe of before
+        becomes an ablation of today's.
 
     Returns
     -------
@@ -46,23 +53,22 @@ def keep(plan: Path, root: Path) -> list[dict[str, Any]]:
     folder, jobs = read_campaign(plan)
     target = plan.with_suffix(".jsonl")
     lines = [
+        *known,
         *read_results(target),
         *read_results(root / folder / "results.jsonl"),
     ]
-    places = {
+    trainings = {
         (job.name, root / job.recipe.general_pipeline.save_path): None
         for job in jobs
         if not job.overrides
     }
-    for name, place in places:
+    for name, place in trainings:
         for training in sorted(place.glob("[0-9]*")):
             lines += training_lines(training, name)
     found = {
         row["key"]: {name: x for name, x in row.items() if name != "folder"}
         for row in lines
     }
-    # A key names all that a recipe decides, so a run may come from another
-    # campaign, as when the recipe of before becomes an ablation of today's.
     rows = [
         {
             **found[job.key],
@@ -126,5 +132,12 @@ def training_lines(folder: Path, name: str) -> list[dict[str, Any]]:
 
 if __name__ == "__main__":
     where = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    # All are read before the first is written: what one plan has no use for
+    # any more may be another's.
+    files = [
+        *FOLDER.glob("*.jsonl"),
+        *where.glob("campaigns/*/results.jsonl"),
+    ]
+    rows = [row for file in files for row in read_results(file)]
     for path in sorted(FOLDER.glob("*.yaml")):
-        keep(path, where)
+        keep(path, where, rows)

@@ -106,7 +106,7 @@ def write_report(
             sections.append(Section(before + title, content))
         if view.spectrum is not None:
             key = json.dumps(run.recipe["data"], sort_keys=True)
-            name = run.recipe["model"]["attention"]
+            name = _model_options(run)["attention"]
             group = spectra.setdefault(key, {})
             if name in group:
                 name = f"{name}, run {number}"
@@ -171,6 +171,14 @@ def _model_names(folders: Sequence[Any]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
+def _model_options(run: Any) -> dict[str, Any]:
+    """The recipe's, with what the model's name stands for."""
+    from ..training.models import MODELS
+
+    model = run.recipe["model"]
+    return {**MODELS[model["name"]].fixed, **model}
+
+
 def _comparison(folders: Sequence[Any]) -> str:
     from ..viz.page import table
 
@@ -180,8 +188,8 @@ def _comparison(folders: Sequence[Any]) -> str:
             run.name,
             run.recipe["data"]["name"],
             run.recipe["model"]["name"],
-            run.recipe["model"].get("attention", "–"),
-            run.recipe["model"].get("k", "–"),
+            _model_options(run).get("attention", "–"),
+            _model_options(run).get("k", "–"),
             f"{run.mean_and_std()} {run.metric}",
             len(run.runs),
             f"{run.runs[0]['num_parameters']:,}",

@@ -3,7 +3,7 @@
 ``dgl.lap_pe`` and ``dgl.random_walk_pe`` define them. They build dense
 matrices of all pairs of nodes, may return complex numbers, and flip signs at
 random; here sparse graphs stay sparse and the result is a function of the
-graph.
+graph. As for SignGT's Â, an edge counts in both directions and once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def laplacian_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
     Parameters
     ----------
     flat : FlatGraphs
-        Undirected graphs.
+        The graphs.
     size : int
         Eigenvectors; graphs with too few nodes are filled with zeros.
 
@@ -44,22 +44,26 @@ def laplacian_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
     edge_start = offsets(flat.edge_counts)
     for graph, count in enumerate(flat.node_counts):
         edges = slice(edge_start[graph], edge_start[graph + 1])
-        adjacency = sp.csr_matrix(
-            (
-                np.ones(flat.edge_counts[graph]),
-                (flat.dst[edges], flat.src[edges]),
-            ),
-            shape=(count, count),
-        )
+        adjacency = _simple(flat.src[edges], flat.dst[edges], count)
         degree = np.diff(adjacency.indptr).clip(1)
         scale = sp.diags(degree**-0.5)
-        normalised = scale @ adjacency.maximum(adjacency.T) @ scale
+        normalised = scale @ adjacency @ scale
         take = min(size, int(count) - 1)
         if take > 0:
             vectors = _lowest(normalised, take)
             rows = slice(node_start[graph], node_start[graph + 1])
             out[rows, :take] = vectors
     return out
+
+
+def _simple(src: np.ndarray, dst: np.ndarray, count: int) -> sp.csr_matrix:
+    """Zeros and ones: every edge in both directions, parallel ones once."""
+    directed = sp.csr_matrix(
+        (np.ones(len(src)), (src, dst)), shape=(count, count)
+    )
+    adjacency = directed.maximum(directed.T).tocsr()
+    adjacency.data[:] = 1
+    return adjacency
 
 
 def _lowest(normalised: sp.spmatrix, take: int) -> np.ndarray:
@@ -93,9 +97,7 @@ def random_walk_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
     """
     src, dst = flat.global_edges()
     count = flat.num_nodes
-    adjacency = sp.csr_matrix(
-        (np.ones(len(src)), (src, dst)), shape=(count, count)
-    )
+    adjacency = _simple(src, dst, count)
     degree = np.diff(adjacency.indptr).clip(1)
     walk = (sp.diags(1.0 / degree) @ adjacency).tocsr()
     out = np.zeros((count, size))

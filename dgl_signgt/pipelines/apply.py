@@ -16,7 +16,7 @@ from ..training.checkpoint import read_checkpoint
 from ..training.recipe import check_recipe, plain
 from .commented import commented_yaml
 from .script import apply_script
-from .train import write_new
+from .train import required_options, write_new
 
 __all__ = ["ApplyPipeline"]
 
@@ -77,7 +77,7 @@ class ApplyPipeline(PipelineBase):
             "pipeline_name": self.name,
             "pipeline_mode": "apply",
             "cpt_path": cpt,
-            "data": kept if data is None else {"name": data},
+            "data": kept if data is None else _other_data(data, kept),
         }
         recipe = check_recipe(content)
         model = trained["model"]["name"]
@@ -95,3 +95,12 @@ class ApplyPipeline(PipelineBase):
     def get_description(self) -> str:
         """One line for ``dgl configure-apply --help``."""
         return f"Predictions of a trained SignGT or baseline for {self.task}s"
+
+
+def _other_data(name: str, trained: dict[str, Any]) -> dict[str, Any]:
+    """Another data set, with the transforms of the one that was trained on."""
+    return {
+        "name": name,
+        **required_options(name),
+        "transforms": trained["transforms"],
+    }

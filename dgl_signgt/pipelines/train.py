@@ -16,7 +16,7 @@ from ..training.recipe import check_recipe, plain
 from .commented import commented_yaml
 from .script import train_script
 
-__all__ = ["TrainPipeline", "write_new"]
+__all__ = ["TrainPipeline", "required_options", "write_new"]
 
 _WHAT = {
     "graph": "Graph classification and regression with SignGT",
@@ -65,7 +65,7 @@ class TrainPipeline(PipelineBase):
         """A recipe with every option, its default and its meaning."""
         content: dict[str, Any] = {
             "pipeline_name": self.name,
-            "data": {"name": data, **_required(data)},
+            "data": {"name": data, **required_options(data)},
             "model": {"name": model},
         }
         recipe = check_recipe(content)
@@ -91,7 +91,7 @@ class TrainPipeline(PipelineBase):
         return _WHAT[self.task]
 
 
-def _required(data: str) -> dict[str, Any]:
+def required_options(data: str) -> dict[str, Any]:
     """Values for options that have no default, to be edited by the user."""
     from ..data import dataset_spec
 

@@ -248,9 +248,15 @@ def _fitting(trained: TrainedModel, dataset: Any) -> Any:
     if dataset.in_size != trained.in_size:
         raise SignGTError(
             f"data: {dataset.name} has features of size {dataset.in_size}, "
-            f"the checkpoint expects {trained.in_size}"
+            f"the checkpoint expects {trained.in_size}{_transforms(recipe)}"
         )
     return dataset
+
+
+def _transforms(recipe: Any) -> str:
+    """A hint at the transforms that the features had in training."""
+    steps = recipe.data.transforms
+    return f" (its data had the transforms {steps})" if steps else ""
 
 
 @dataclass

@@ -106,7 +106,25 @@ def test_page_sets_runs_beside_the_paper(monkeypatch):
     assert any("| 95.45 ± 0.49 | -5.45 |" in line for line in lines)
     assert "| cora | 88.99 (n = 1) | 50.00 (n = 1); paper 77.96 |" in lines
     assert "| cora | 88.99 (n = 1) | 80.00 (n = 1) |" in lines
+    counts = [line for line in lines if line.startswith("Data sets on which")]
+    assert counts == [
+        "Data sets on which SignGT's mean over the seeds that both have is "
+        "above its rival's: 1 of 1 (SignGT-O)."
+    ]
     assert "## The positional encoding" not in lines
+
+
+def test_page_compares_seeds_that_both_have(monkeypatch):
+    def gcn(**given):
+        return row(tag="baseline", overrides={"model.name": "gcn"}, **given)
+
+    # On both seeds SignGT's mean is 0.6, on the one that GCN has, 0.8.
+    runs = [row(test=0.8), row(test=0.4, seed=1), gcn(test=0.7)]
+    alone = {"recipe": "signgt_acm", "overrides": {"model.name": "gat"}}
+    runs.append(row(tag="baseline", **alone))
+    monkeypatch.setattr(page, "read_runs", lambda: runs)
+    text = page.make_page()
+    assert "above its rival's: 1 of 1 (GCN).\n" in text
 
 
 def test_page_shows_what_the_encoding_brings(monkeypatch):
@@ -137,9 +155,7 @@ def test_keep_takes_the_lines_of_the_recipes_as_they_are(tmp_path):
         "".join(json.dumps(line) + "\n" for line in lines)
     )
     named = {"recipe": jobs[1].name, "tag": None, "overrides": {}}
-    assert keep(plan, tmp_path) == [
-        {"key": jobs[1].key, "test": 0.5, **named}
-    ]
+    assert keep(plan, tmp_path) == [{"key": jobs[1].key, "test": 0.5, **named}]
     # Another machine has the other seed; what was kept stays.
     there = tmp_path / "there"
     (there / "runs").mkdir(parents=True)
@@ -167,18 +183,17 @@ def test_keep_names_a_run_as_its_plan_does(tmp_path):
     plans = []
     for number, entry in enumerate(entries):
         plans.append(tmp_path / f"{number}.yaml")
-        content = {"folder": "runs", "entries": [entry]}
+        content = {"folder": f"runs{number}", "entries": [entry]}
         plans[-1].write_text(json.dumps(content))
     key = read_campaign(plans[0])[1][0].key
     assert key == read_campaign(plans[1])[1][0].key
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "results.jsonl").write_text(
-        json.dumps({"key": key, "tag": None, "overrides": {}}) + "\n"
-    )
-    assert keep(plans[0], tmp_path)[0]["tag"] is None
-    (row,) = keep(plans[1], tmp_path)
-    assert row["tag"] == "same"
-    assert row["overrides"] == {"general_pipeline.num_threads": None}
+    line = {"key": key, "tag": None, "overrides": {}}
+    (kept,) = keep(plans[0], tmp_path, [line])
+    assert kept["tag"] is None
+    assert keep(plans[1], tmp_path) == []
+    (kept,) = keep(plans[1], tmp_path, read_results(tmp_path / "0.jsonl"))
+    assert kept["tag"] == "same"
+    assert kept["overrides"] == {"general_pipeline.num_threads": None}
 
 
 def test_keep_takes_what_dgl_train_left(tmp_path, monkeypatch):

@@ -133,6 +133,23 @@ def test_random_walk_equals_dgl():
     assert np.allclose(out.feat[:, 2:], wanted, atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["random-walk-pe", "laplacian-pe"])
+def test_encodings_see_the_edges_of_signgt(name):
+    """Both directions of an edge that is given once, and it once."""
+    plain = run(flat_of(), "undirected", {name: {"size": 3}})
+    given_once = run(flat_of(), {name: {"size": 3}})
+    assert plain.feat[:, 2:].any()
+    assert np.array_equal(plain.feat, given_once.feat)
+    twice = flat_of(
+        edge_counts=np.array([4, 1]),
+        src=np.array([0, 1, 0, 0, 0], np.int32),
+        dst=np.array([1, 2, 1, 1, 1], np.int32),
+        edge_feat=None,
+    )
+    twice = run(twice, {name: {"size": 3}})
+    assert np.array_equal(plain.feat, twice.feat)
+
+
 @pytest.mark.parametrize("num_nodes", [12, 30, 1200])
 def test_laplacian_equals_dgl_up_to_sign(num_nodes):
     graph, flat = connected(num_nodes)

@@ -10,8 +10,13 @@ import torch
 import yaml
 
 from dgl_signgt.data import load
-from dgl_signgt.errors import RecipeError
-from dgl_signgt.nn import GraphBaseline, NodeBaseline
+from dgl_signgt.errors import RecipeError, SignGTError
+from dgl_signgt.nn import (
+    GraphBaseline,
+    NodeBaseline,
+    SignGTGraphClassifier,
+    SignGTNodeClassifier,
+)
 from dgl_signgt.pipelines import ApplyPipeline, TrainPipeline
 from dgl_signgt.training import (
     apply,
@@ -60,9 +65,13 @@ def test_training_checkpoint_and_prediction(task, name, recipe, capsys):
     result = train(content)
     title = MODELS[name].title
     assert capsys.readouterr().out.startswith(f"{title} on ")
-    if name != "transformer":
-        cls = {"node": NodeBaseline, "graph": GraphBaseline}[task]
-        assert type(result.model) is cls
+    cls = {
+        "node": SignGTNodeClassifier if name == "transformer" else NodeBaseline,
+        "graph": (
+            SignGTGraphClassifier if name == "transformer" else GraphBaseline
+        ),
+    }[task]
+    assert type(result.model) is cls
     # Nothing of Â^k was computed, nor is it in the data.
     cached = [path.name for path in Path("data").glob("**/*-k*-*")]
     assert cached == []
@@ -158,6 +167,24 @@ def test_apply(recipe, home, capsys):
     assert len(path.read_text().splitlines()) == 41
 
 
+def test_apply_to_other_data_keeps_the_transforms(recipe, home):
+    content = recipe("node", "signgt")
+    content["data"]["transforms"] = [{"random-walk-pe": {"size": 4}}]
+    trained = train(content, quiet=True).folder / "seed_0" / "best.pt"
+    text, *_ = ApplyPipeline("node").default_yaml(str(trained), "csbm")
+    other = yaml.safe_load(text)
+    assert other["data"]["transforms"] == [{"random-walk-pe": {"size": 4}}]
+    other["data"]["num_nodes"] = 40
+    assert len(apply(other).read_text().splitlines()) == 41
+    other["data"]["transforms"] = []
+    said = "expects 36 .its data had the transforms .*random-walk-pe"
+    with pytest.raises(SignGTError, match=said):
+        apply(other)
+    # Options without a default are written for the user to fill in.
+    text, *_ = ApplyPipeline("node").default_yaml(str(trained), "csv")
+    assert yaml.safe_load(text)["data"]["data_path"] == "NAME"
+
+
 def test_data_with_khop_weights_are_refused(recipe):
     trained = train(recipe("node", "gcn"), quiet=True).folder
     trained = load_checkpoint(trained / "seed_0" / "best.pt")
@@ -230,3 +257,20 @@ def test_report(task, recipe):
     names = {path.stem for path in Path("both/figures").iterdir()}
     assert {"negative_share", "spectral_gain_0", "tsne_run2"} <= names
     assert "k_sweep" not in names
+
+
+def test_report_on_a_transformer(recipe):
+    pytest.importorskip("matplotlib")
+    from dgl_signgt.cli.report import write_report
+
+    folders = [
+        train(recipe("node", name), quiet=True).folder
+        for name in ("transformer", "gcn")
+    ]
+    text = write_report(folders, "both").read_text()
+    assert "<h1>Transformer, GCN on " in text
+    # The name stands for options that its recipe does not have.
+    assert "<td>transformer</td><td>softmax</td><td>0</td>" in text
+    assert "<td>gcn</td><td>–</td><td>–</td>" in text
+    names = {path.stem for path in Path("both/figures").iterdir()}
+    assert "spectral_gain_0" in names

@@ -240,7 +240,7 @@ surroundings, not whether it is in a ring. The recipes of NCI1, NCI109 and
 Mutagenicity add the chances that a random walk is back after 1 to 16 steps to
 an atom's features. *Before*: the recipe of NCI1 as it was without them, the
 best of what was tried then; it differs in heads, feed-forward size, learning
-rate and number of epochs, too.
+rate and number of epochs, too. Both are over the seeds that both have.
 """
 
 
@@ -249,8 +249,14 @@ def _without_encoding(runs: list[dict[str, Any]]) -> str:
     lines = []
     for recipe in dict.fromkeys(row["recipe"] for row in rows):
         dataset = recipe.removeprefix("signgt_")
-        before = summarise(row for row in rows if row["recipe"] == recipe)
-        lines.append((dataset, _words(_plain(dataset, runs)), _words(before)))
+        before = [row for row in rows if row["recipe"] == recipe]
+        now = _plain_runs(dataset, runs)
+        common = {row["seed"] for row in before} & {row["seed"] for row in now}
+        cells = (
+            summarise(row for row in part if row["seed"] in common)
+            for part in (now, before)
+        )
+        lines.append((dataset, *map(_words, cells)))
     table = markdown_table(("data", "SignGT", "before"), lines)
     return f"{_ENCODING_WORDS}\n{table}" if rows else ""
 

@@ -132,6 +132,7 @@ def test_page_shows_what_the_encoding_brings(monkeypatch):
     runs = [
         row(test=0.83),
         row(test=0.76, tag="no encoding", overrides=without),
+        row(test=0.10, seed=1, tag="no encoding", overrides=without),
     ]
     monkeypatch.setattr(page, "read_runs", lambda: runs)
     lines = page.make_page().splitlines()

@@ -3,7 +3,8 @@
 ``dgl.lap_pe`` and ``dgl.random_walk_pe`` define them. They build dense
 matrices of all pairs of nodes, may return complex numbers, and flip signs at
 random; here sparse graphs stay sparse and the result is a function of the
-graph. As for SignGT's Â, an edge counts in both directions and once.
+graph. As for SignGT's Â, an edge counts in both directions and once; self-loops
+are those of the data.
 """
 
 from __future__ import annotations

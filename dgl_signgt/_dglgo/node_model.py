@@ -45,7 +45,7 @@ class SignGTNodeModel(nn.Module):
         k : int
             Hops of the structure-aware feed-forward network.
         attention : str
-            Attention weights. Can be 'signed', 'softmax', 'tanh'.
+            Attention weights. Can be 'signed', 'softmax', 'tanh', 'none'.
         norm : str
             Normalization. Can be 'layer', 'batch', 'graph', 'none'.
         norm_place : str

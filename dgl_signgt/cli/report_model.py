@@ -122,7 +122,8 @@ class ModelView:
     @property
     def _attends(self) -> bool:
         """Whether the model has attention to show, as SignGT has."""
-        return hasattr(self.trained.model, "attention")
+        chosen = getattr(self.trained.recipe.model, "attention", None)
+        return hasattr(self.trained.model, "attention") and chosen != "none"
 
     def _predictions(self) -> list[Any]:
         if self.dataset.label_kind != "multiclass":

@@ -37,7 +37,8 @@ class SignGTEncoder(nn.Module):
     k : int, optional
         Range of the neighbourhood. Default: 1.
     attention : str, optional
-        ``"signed"``, ``"softmax"`` or ``"tanh"``. Default: ``"signed"``.
+        ``"signed"``, ``"softmax"``, ``"tanh"`` or ``"none"``.
+        Default: ``"signed"``.
     norm, norm_place : str, optional
         See :class:`SignGTLayer`. Default: ``"layer"``, ``"post"``.
     activation : str, optional

@@ -33,7 +33,7 @@ class SignGTGraphClassifier(GraphClassifier):
     k : int, optional
         Range of the neighbourhood of the feed-forward network. Default: 1.
     attention : str, optional
-        signed (SignGT), softmax (SignGT-O) or tanh (SignGT-T).
+        signed (SignGT), softmax (SignGT-O), tanh (SignGT-T) or none.
         Default: signed.
     norm : str, optional
         Normalisation: layer, batch, graph (over each graph's nodes) or

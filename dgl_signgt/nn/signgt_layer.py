@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dgl import DGLGraph
 from torch import Tensor, nn
 
@@ -10,10 +12,11 @@ from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.nn.norms import NORMS, normalise
 from dgl_signgt.nn.signed_mha import SignedMHA
 from dgl_signgt.nn.structure_aware_ffn import StructureAwareFFN
-from dgl_signgt.ops import PaddingIndex
+from dgl_signgt.ops import KINDS, PaddingIndex
 
-__all__ = ["NORM_PLACES", "SignGTLayer"]
+__all__ = ["ATTENTIONS", "NORM_PLACES", "SignGTLayer"]
 
+ATTENTIONS = (*KINDS, "none")
 NORM_PLACES = ("post", "pre")
 
 
@@ -43,7 +46,8 @@ class SignGTLayer(nn.Module):
     k : int, optional
         Range of the neighbourhood. Default: 1.
     attention : str, optional
-        ``"signed"``, ``"softmax"`` or ``"tanh"``. Default: ``"signed"``.
+        ``"signed"``, ``"softmax"``, ``"tanh"``, or ``"none"``: the
+        feed-forward network alone. Default: ``"signed"``.
     norm : str, optional
         ``"layer"``, ``"batch"`` (over the nodes of the batch), ``"graph"``
         (over the nodes of each graph) or ``"none"``. Default: ``"layer"``.
@@ -89,12 +93,15 @@ class SignGTLayer(nn.Module):
         khop_route: str = "auto",
     ) -> None:
         super().__init__()
+        check_choice("attention", attention, ATTENTIONS)
         check_choice("norm", norm, tuple(NORMS))
         check_choice("norm_place", norm_place, NORM_PLACES)
         self.norm_place = norm_place
-        self.mha = SignedMHA(
-            feat_size, num_heads, attention, attn_drop, attn_bias, backend
-        )
+        self.mha = self.mha_norm = None
+        if attention != "none":
+            self.mha = SignedMHA(
+                feat_size, num_heads, attention, attn_drop, attn_bias, backend
+            )
         self.ffn = StructureAwareFFN(
             feat_size,
             max(1, round(ffn_ratio * feat_size)),
@@ -103,7 +110,8 @@ class SignGTLayer(nn.Module):
             dropout,
             khop_route,
         )
-        self.mha_norm = NORMS[norm](feat_size)
+        if self.mha is not None:
+            self.mha_norm = NORMS[norm](feat_size)
         self.ffn_norm = NORMS[norm](feat_size)
         self.dropout = Dropout(dropout)
 
@@ -136,21 +144,31 @@ class SignGTLayer(nn.Module):
         if index is None:
             check_graph(g, feat)
             index = PaddingIndex(g.batch_num_nodes())
+        if self.mha is not None:
+            feat = self._add(
+                g, feat, self.mha_norm, lambda x: self.mha(g, x, index)
+            )
+        return self._add(g, feat, self.ffn_norm, lambda x: self.ffn(g, x))
+
+    def _add(
+        self,
+        g: DGLGraph,
+        feat: Tensor,
+        norm: nn.Module,
+        part: Callable[[Tensor], Tensor],
+    ) -> Tensor:
+        """One part with its residual connection and its normalisation."""
         if self.norm_place == "pre":
-            hidden = self.mha(g, normalise(self.mha_norm, g, feat), index)
-            feat = feat + self.dropout(hidden)
-            hidden = self.ffn(g, normalise(self.ffn_norm, g, feat))
-            return feat + self.dropout(hidden)
-        hidden = self.mha(g, feat, index)
-        feat = normalise(self.mha_norm, g, feat + self.dropout(hidden))
-        hidden = self.ffn(g, feat)
-        return normalise(self.ffn_norm, g, feat + self.dropout(hidden))
+            return feat + self.dropout(part(normalise(norm, g, feat)))
+        return normalise(norm, g, feat + self.dropout(part(feat)))
 
     def attention_weights(
         self, g: DGLGraph, feat: Tensor, nodes: Tensor
     ) -> Tensor:
         """Attention weights of some nodes of one graph, given the layer's
         input: shape :math:`(H, R, N)`."""
+        if self.mha is None:
+            raise ValueError("The layer has no attention to show.")
         if self.norm_place == "pre":
             feat = normalise(self.mha_norm, g, feat)
         return self.mha.weights(feat, nodes)

@@ -103,7 +103,7 @@ _TYPES: dict[str, Any] = {
     "num_layers": whole(1, 1000),
     "num_heads": whole(1, 1024),
     "k": whole(0, 100),
-    "attention": choice("signed", "softmax", "tanh"),
+    "attention": choice("signed", "softmax", "tanh", "none"),
     "aggregator": choice("mean", "pool", "gcn"),
     "norm": choice("layer", "batch", "graph", "none"),
     "norm_place": choice("post", "pre"),

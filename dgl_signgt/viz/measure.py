@@ -153,6 +153,8 @@ def trace_attention(
     if g.batch_size != 1:
         raise ValueError("Attention is shown for one graph: unbatch first.")
     layers = model.encoder.layers
+    if layers[0].mha is None:
+        raise ValueError("The model has no attention to show.")
     seen: list[tuple[torch.nn.Module, Tensor, Tensor]] = []
 
     def keep(module: torch.nn.Module, inputs: Any, output: Tensor) -> None:

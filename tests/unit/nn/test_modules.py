@@ -98,6 +98,25 @@ def test_layer_places_norm_and_residuals():
     assert isinstance(SignGTLayer(8, 2, norm="batch").mha_norm, nn.BatchNorm1d)
 
 
+@pytest.mark.parametrize("place", ["post", "pre"])
+def test_layer_without_attention_is_the_sffn_alone(place):
+    torch.manual_seed(0)
+    g = random_graph(7, 12, seed=2)
+    feat = torch.randn(7, 8)
+    layer = SignGTLayer(8, 2, attention="none", norm_place=place)
+    if place == "post":
+        expected = layer.ffn_norm(feat + layer.ffn(g, feat))
+    else:
+        expected = feat + layer.ffn(g, layer.ffn_norm(feat))
+    torch.testing.assert_close(layer(g, feat), expected)
+    assert not [n for n, _ in layer.named_parameters() if "mha" in n]
+    model = SignGTNodeClassifier(8, 3, attention="none")
+    with pytest.raises(ValueError, match="no attention to show"):
+        model.attention(g, feat, 0, torch.tensor([0]))
+    with pytest.raises(ValueError, match="attention must be one of"):
+        SignGTLayer(8, 2, attention="no")
+
+
 @pytest.mark.parametrize("backend", ["reference", "dense", "tiled"])
 @pytest.mark.parametrize("pooling", POOLINGS)
 def test_batch_is_each_graph_alone(graphs, pooling, backend):
@@ -140,6 +159,8 @@ def test_permuting_nodes_permutes_the_output():
         {"input_activation": "relu", "input_drop": 0.5, "dropout": 0.5},
         {"attn_drop": 0.3, "ffn_ratio": 2.0, "attn_bias": True},
         {"readout_layers": 3, "k": 0},
+        {"attention": "none"},
+        {"attention": "none", "norm_place": "pre", "norm": "batch"},
         {"backend": "tiled", "khop_route": "products", "k": 3},
         {"num_heads": 1, "num_layers": 1, "hidden_size": 8},
     ],

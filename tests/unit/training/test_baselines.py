@@ -259,6 +259,18 @@ def test_report(task, recipe):
     assert "k_sweep" not in names
 
 
+def test_report_without_attention(recipe):
+    pytest.importorskip("matplotlib")
+    from dgl_signgt.cli.report import write_report
+
+    options = {"model.attention": "none"}
+    folder = train(recipe("node", "signgt"), quiet=True, **options).folder
+    assert "<h1>SignGT on " in write_report([folder], "one").read_text()
+    names = {path.stem for path in Path("one/figures").iterdir()}
+    assert "tsne" in names
+    assert not names & {"negative_share", "spectral_gain_0"}
+
+
 def test_report_on_a_transformer(recipe):
     pytest.importorskip("matplotlib")
     from dgl_signgt.cli.report import write_report

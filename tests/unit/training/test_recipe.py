@@ -84,8 +84,8 @@ def test_there_is_a_recipe_for_every_data_set():
         (
             "model.attention",
             "sofmax",
-            "must be one of signed, softmax, tanh (did you mean 'softmax'?)"
-            ", not 'sofmax'",
+            "must be one of signed, softmax, tanh, none (did you mean "
+            "'softmax'?), not 'sofmax'",
         ),
         (
             "model.name",

@@ -1,6 +1,6 @@
-"""Positional encodings by DGL's definitions, for any size of graph.
+"""Positional encodings, for any size of graph.
 
-``dgl.lap_pe`` and ``dgl.random_walk_pe`` define them. They build dense
+``dgl.lap_pe`` and ``dgl.random_walk_pe`` define two of them. They build dense
 matrices of all pairs of nodes, may return complex numbers, and flip signs at
 random; here sparse graphs stay sparse and the result is a function of the
 graph. As for SignGT's Â, an edge counts in both directions and once; self-loops
@@ -15,12 +15,31 @@ from scipy.sparse.linalg import eigsh
 
 from .flat import FlatGraphs, offsets
 
-__all__ = ["laplacian_encoding", "random_walk_encoding"]
+__all__ = ["adjacency_encoding", "laplacian_encoding", "random_walk_encoding"]
 
 # Up to this many nodes a dense solver is the faster one.
 _DENSE = 1000
 # Rows of a power of the walk that are held at once.
 _ROWS = 1024
+
+
+def adjacency_encoding(flat: FlatGraphs) -> sp.csr_matrix:
+    """Each node's row of the adjacency matrix, of length one.
+
+    Parameters
+    ----------
+    flat : FlatGraphs
+        One graph.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix
+        Of shape (nodes, nodes); nodes with the same neighbours have the
+        same row, and a node without any has zeros.
+    """
+    adjacency = _simple(*flat.global_edges(), flat.num_nodes)
+    degree = np.diff(adjacency.indptr).clip(1)
+    return (sp.diags(degree**-0.5) @ adjacency).tocsr()
 
 
 def laplacian_encoding(flat: FlatGraphs, size: int) -> np.ndarray:

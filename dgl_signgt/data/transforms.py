@@ -13,7 +13,11 @@ from scipy.sparse.csgraph import connected_components
 
 from ..errors import DataError, nearest
 from .flat import FlatGraphs, graph_of_node, offsets
-from .positional import laplacian_encoding, random_walk_encoding
+from .positional import (
+    adjacency_encoding,
+    laplacian_encoding,
+    random_walk_encoding,
+)
 
 __all__ = ["apply_transforms", "check_transforms", "transform_names"]
 
@@ -121,7 +125,20 @@ def _numeric(flat: FlatGraphs, name: str) -> None:
 
 def _row_normalize(flat: FlatGraphs) -> FlatGraphs:
     _numeric(flat, "row-normalize")
-    total = np.asarray(abs(flat.feat).sum(axis=1), dtype=np.float64).ravel()
+    return _divide_rows(flat, abs(flat.feat).sum(axis=1))
+
+
+def _l2_normalize(flat: FlatGraphs) -> FlatGraphs:
+    _numeric(flat, "l2-normalize")
+    if sp.issparse(flat.feat):
+        squares = flat.feat.multiply(flat.feat)
+    else:
+        squares = flat.feat.astype(np.float64) ** 2
+    return _divide_rows(flat, np.sqrt(squares.sum(axis=1)))
+
+
+def _divide_rows(flat: FlatGraphs, total: np.ndarray) -> FlatGraphs:
+    total = np.asarray(total, dtype=np.float64).ravel()
     # Rows without any feature stay as they are.
     scale = (1 / np.where(total > 0, total, 1)).astype(np.float32)
     if sp.issparse(flat.feat):
@@ -220,13 +237,29 @@ def _largest_component(flat: FlatGraphs) -> FlatGraphs:
     )
 
 
-def _append(flat: FlatGraphs, columns: np.ndarray) -> FlatGraphs:
+def _append(
+    flat: FlatGraphs, columns: np.ndarray | sp.csr_matrix
+) -> FlatGraphs:
     columns = columns.astype(np.float32)
-    if sp.issparse(flat.feat):
+    if sp.issparse(columns):
+        both = [sp.csr_matrix(flat.feat, dtype=np.float32), columns]
+        flat = replace(flat, feat_kind="sparse")
+        feat = sp.hstack(both, format="csr")
+    elif sp.issparse(flat.feat):
         feat = sp.hstack([flat.feat, sp.csr_matrix(columns)], format="csr")
     else:
         feat = np.concatenate([flat.feat, columns], axis=1)
     return replace(flat, feat=feat, in_size=feat.shape[1])
+
+
+def _adjacency_pe(flat: FlatGraphs) -> FlatGraphs:
+    _numeric(flat, "adjacency-pe")
+    if flat.task != "node":
+        raise DataError(
+            "transform 'adjacency-pe' has a column for each node, so it needs "
+            "a single graph; for many graphs use laplacian-pe or random-walk-pe"
+        )
+    return _append(flat, adjacency_encoding(flat))
 
 
 def _laplacian_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
@@ -241,10 +274,12 @@ def _random_walk_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
 
 _TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {
     "row-normalize": _row_normalize,
+    "l2-normalize": _l2_normalize,
     "standardize": _standardize,
     "undirected": _undirected,
     "self-loops": _self_loops,
     "largest-component": _largest_component,
+    "adjacency-pe": _adjacency_pe,
     "laplacian-pe": _laplacian_pe,
     "random-walk-pe": _random_walk_pe,
 }

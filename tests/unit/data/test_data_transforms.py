@@ -1,5 +1,7 @@
 """Transforms of features and structure."""
 
+from dataclasses import replace
+
 import dgl
 import numpy as np
 import pytest
@@ -150,6 +152,57 @@ def test_encodings_see_the_edges_of_signgt(name):
     assert np.array_equal(plain.feat, twice.feat)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_l2_normalize(sparse):
+    feat = np.array([[3, 4], [0, 0], [0, -2]], np.float32)
+    flat = flat_of(
+        node_counts=np.array([3]),
+        feat=sp.csr_matrix(feat) if sparse else feat,
+        feat_kind="sparse" if sparse else "dense",
+    )
+    out = run(flat, "l2-normalize").feat
+    assert sp.issparse(out) == sparse
+    out = out.toarray() if sparse else out
+    wanted = np.array([[0.6, 0.8], [0, 0], [0, -1]])
+    assert np.allclose(out, wanted)
+    assert out.dtype == np.float32
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_adjacency_rows_tell_the_neighbours(sparse):
+    # 1 and 2 have the same neighbours, 0 and 3; 4 has none.
+    flat = flat_of(
+        task="node",
+        node_counts=np.array([5]),
+        edge_counts=np.array([5]),
+        src=np.array([0, 0, 3, 2, 0], np.int32),
+        dst=np.array([1, 2, 1, 3, 1], np.int32),
+        feat=np.ones((5, 2), np.float32),
+        edge_feat=None,
+    )
+    if sparse:
+        flat = replace(flat, feat=sp.csr_matrix(flat.feat), feat_kind="sparse")
+    out = run(flat, "adjacency-pe")
+    assert (out.in_size, out.feat_kind) == (7, "sparse")
+    h = 0.5**0.5
+    wanted = np.array(
+        [
+            [0, h, h, 0, 0],
+            [h, 0, 0, h, 0],
+            [h, 0, 0, h, 0],
+            [0, h, h, 0, 0],
+            [0, 0, 0, 0, 0],
+        ]
+    )
+    assert np.allclose(out.feat.toarray()[:, 2:], wanted)
+    assert np.array_equal(out.feat.toarray()[:, :2], np.ones((5, 2)))
+
+
+def test_adjacency_rows_need_a_single_graph():
+    with pytest.raises(DataError, match="needs a single graph; for many"):
+        run(flat_of(task="graph"), "adjacency-pe")
+
+
 @pytest.mark.parametrize("num_nodes", [12, 30, 1200])
 def test_laplacian_equals_dgl_up_to_sign(num_nodes):
     graph, flat = connected(num_nodes)
@@ -209,10 +262,12 @@ def test_transforms_through_load_reach_khop_and_cache(root):
 def test_names_for_recipes():
     assert transform_names() == [
         "row-normalize",
+        "l2-normalize",
         "standardize",
         "undirected",
         "self-loops",
         "largest-component",
+        "adjacency-pe",
         "laplacian-pe",
         "random-walk-pe",
     ]

@@ -6,6 +6,7 @@ from functools import reduce
 from typing import Any
 
 from dgl_signgt.training import as_recipe
+from results.neighbours import lookup_section
 from results.runs import FOLDER, Cell, paper_score, read_runs, summarise
 from results.searches import search_section
 from results.spread import held_section, spread_section
@@ -65,6 +66,7 @@ def make_page() -> str:
         "## Without the twins\n",
         _FILTERED_WORDS,
         _main_table(_FILTERED, runs),
+        lookup_section(),
         "## Embedded data\n",
         "These need no download; the paper does not have them.\n",
         _main_table(_EMBEDDED, runs),
@@ -244,9 +246,10 @@ The paper's text names no positional encoding. Without one, signed attention
 cannot tell where in a molecule an atom is, and the k-hop weights see only its
 surroundings, not whether it is in a ring. The recipes of NCI1, NCI109 and
 Mutagenicity add the chances that a random walk is back after 1 to 16 steps to
-an atom's features. *Before*: the recipe of NCI1 as it was without them, the
-best of what was tried then; it differs in heads, feed-forward size, learning
-rate and number of epochs, too. Both are over the seeds that both have.
+an atom's features; those of Chameleon and Squirrel add to a page's words its
+links, for the reason given above. *Before*: a recipe as it was without them,
+the best of what was tried then; it differs in other settings, too
+(`results/ablations.yaml`). Both are over the seeds that both have.
 """
 
 

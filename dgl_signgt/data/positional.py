@@ -23,13 +23,15 @@ _DENSE = 1000
 _ROWS = 1024
 
 
-def adjacency_encoding(flat: FlatGraphs) -> sp.csr_matrix:
-    """Each node's row of the adjacency matrix, of length one.
+def adjacency_encoding(flat: FlatGraphs, scale: int) -> sp.csr_matrix:
+    """Each node's row of the adjacency matrix.
 
     Parameters
     ----------
     flat : FlatGraphs
         One graph.
+    scale : int
+        Length of a row: how much it counts beside the features.
 
     Returns
     -------
@@ -39,7 +41,7 @@ def adjacency_encoding(flat: FlatGraphs) -> sp.csr_matrix:
     """
     adjacency = _simple(*flat.global_edges(), flat.num_nodes)
     degree = np.diff(adjacency.indptr).clip(1)
-    return (sp.diags(degree**-0.5) @ adjacency).tocsr()
+    return (sp.diags(scale * degree**-0.5) @ adjacency).tocsr()
 
 
 def laplacian_encoding(flat: FlatGraphs, size: int) -> np.ndarray:

@@ -252,14 +252,14 @@ def _append(
     return replace(flat, feat=feat, in_size=feat.shape[1])
 
 
-def _adjacency_pe(flat: FlatGraphs) -> FlatGraphs:
+def _adjacency_pe(flat: FlatGraphs, scale: int = 1) -> FlatGraphs:
     _numeric(flat, "adjacency-pe")
     if flat.task != "node":
         raise DataError(
             "transform 'adjacency-pe' has a column for each node, so it needs "
             "a single graph; for many graphs use laplacian-pe or random-walk-pe"
         )
-    return _append(flat, adjacency_encoding(flat))
+    return _append(flat, adjacency_encoding(flat, scale))
 
 
 def _laplacian_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:

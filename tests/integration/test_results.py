@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from dgl_signgt import train
 from dgl_signgt.training.campaign import campaign, read_campaign, read_results
-from results import heads, page, spread
+from results import heads, neighbours, page, spread
 from results.keep import keep, training_lines
 from results.runs import summarise
 
@@ -177,6 +179,33 @@ def test_page_tells_splits_from_seeds():
     assert "differ by 1.41 (the root" in text
     assert "means of the splits by 7.07." in " ".join(text.split())
     assert spread.held_section("cora", runs[:2]) == ""
+
+
+def test_nearest_neighbour_looks_labels_up():
+    # Node 3 has the links of node 0, node 4 those of node 1 but for one.
+    links = sp.csr_matrix(
+        [
+            [0, 1, 1, 0, 1, 0],
+            [1, 0, 0, 1, 0, 1],
+            [1, 1, 0, 1, 0, 1],
+            [0, 1, 1, 0, 1, 0],
+            [1, 0, 0, 1, 0, 0],
+        ]
+    )
+    label = np.array([0, 1, 2, 0, 2])
+    train, test = np.array([0, 1, 2]), np.array([3, 4])
+    assert neighbours.nearest_score(links, label, train, test) == 0.5
+
+
+def test_links_find_more_than_the_papers_models_as_the_page_says():
+    kept = json.loads(neighbours.KEPT.read_text())
+    with (ROOT / "results" / "paper.csv").open() as file:
+        paper = [*csv.DictReader(file)]
+    for name in ("chameleon", "squirrel"):
+        best = max(float(r["mean"]) for r in paper if r["dataset"] == name)
+        assert 100 * np.mean(kept[name]["links"]) > best
+        assert len(kept[name]["links"]) == 10
+        assert np.mean(kept[name]["words"]) < np.mean(kept[name]["average"])
 
 
 def test_keep_takes_the_lines_of_the_recipes_as_they_are(tmp_path):

@@ -196,6 +196,8 @@ def test_adjacency_rows_tell_the_neighbours(sparse):
     )
     assert np.allclose(out.feat.toarray()[:, 2:], wanted)
     assert np.array_equal(out.feat.toarray()[:, :2], np.ones((5, 2)))
+    longer = run(flat, {"adjacency-pe": {"scale": 3}})
+    assert np.allclose(longer.feat.toarray()[:, 2:], 3 * wanted)
 
 
 def test_adjacency_rows_need_a_single_graph():

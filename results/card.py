@@ -99,6 +99,17 @@ def make_card(
         f"`python -m results.pretrained`.",
         80,
     )
+    # Features that name the nodes of one graph fit no other.
+    other = (
+        "is for this graph only"
+        if "adjacency-pe" in _transforms(trained)
+        else "takes other graphs, too"
+    )
+    use = textwrap.fill(
+        f"`trained.model(graph, feat)` {other}; `trained.recipe` has all "
+        f"options of the training.",
+        80,
+    )
     front = yaml.safe_dump(facts, sort_keys=False, allow_unicode=True)
     return f"""\
 ---
@@ -125,8 +136,7 @@ torch.Size([{count}, {facts["num_classes"]}])
 
 ```
 
-`trained.model(graph, feat)` takes other graphs, too; `trained.recipe` has all
-options of the training.
+{use}
 
 ## Limits
 

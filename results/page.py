@@ -35,16 +35,17 @@ _BASELINES = {
 _HEAD = """\
 # Results
 
-Made by `make results` from the lines in `results/*.jsonl`, one a finished
-run; no score on this page is typed by hand, and a test compares the two. A
-score is the test accuracy at the epoch that is best on validation, in
-percent: mean ± standard deviation (over n - 1) of the seeds 0, 1, 2, …,
-which no search has used. *Paper* is the figure in the paper's tables, *Δ* ours
-minus it, **bold** where it is at or above the paper's mean minus one of its
-standard deviations. A dash: not run yet, or the paper has no such figure.
-Seconds are of one epoch, training and validation, of one process with one
-thread beside others, and are upper bounds. The memory is the highest resident
-set of the process, of which Python with its libraries takes about 500 MB.
+Made by `make results` from the lines in `results/*.jsonl`, one a finished run,
+and `results/neighbours.json`; no score in a table is typed by hand, and a test
+compares the two. A score is the test accuracy at the epoch that is best on
+validation, in percent: mean ± standard deviation (over n - 1) of the seeds 0,
+1, 2, …, which no search has used. *Paper* is the figure in the paper's tables,
+*Δ* ours minus it, **bold** where it is at or above the paper's mean minus one
+of its standard deviations. A dash: not run yet, or the paper has no such
+figure. Seconds are of one epoch, training and validation, of one process with
+one thread beside others, and are upper bounds. The memory is the highest
+resident set of the process, of which Python with its libraries takes about 500
+MB.
 
 Recipes that neither a search nor a setting tried by hand below stands behind
 are starting points: their gaps to the paper are open work, not findings about
@@ -73,9 +74,10 @@ def make_page() -> str:
         _compared(
             "## The sign (table 3)\n",
             "SignGT-O has plain softmax attention, SignGT-T tanh in place of "
-            "the signed softmax; the paper does not have the last column, the "
-            "structure-aware network alone. All else is the recipe's. SignGT's "
-            "column is over the variants' seeds, here and in what follows.\n",
+            "the signed softmax; *no attention*, which the paper does not "
+            "have, is the structure-aware network alone. All else is the "
+            "recipe's. SignGT's column is over the variants' seeds, here and "
+            "in what follows.\n",
             "variant", "model.attention", _VARIANTS, runs,
         ),
         _compared(
@@ -247,27 +249,34 @@ cannot tell where in a molecule an atom is, and the k-hop weights see only its
 surroundings, not whether it is in a ring. The recipes of NCI1, NCI109 and
 Mutagenicity add the chances that a random walk is back after 1 to 16 steps to
 an atom's features; those of Chameleon and Squirrel add to a page's words its
-links, for the reason given above. *Before*: a recipe as it was without them,
-the best of what was tried then; it differs in other settings, too
-(`results/ablations.yaml`). Both are over the seeds that both have.
+links, for the reason given above, that of Flickr a user's, since it had the
+higher validation score with them. *Without*: the recipe, but for them.
+*Before*: the recipe as it was without them, the best of what was tried then;
+it differs in other settings, too (`results/ablations.yaml`). Each is over the
+seeds that all of a row have.
 """
 
 
 def _without_encoding(runs: list[dict[str, Any]]) -> str:
-    rows = [row for row in runs if row["tag"] == "no encoding"]
     lines = []
-    for recipe in dict.fromkeys(row["recipe"] for row in rows):
+    tags = ("without encoding", "no encoding")
+    names = (row["recipe"] for row in runs if row["tag"] in tags)
+    for recipe in dict.fromkeys(names):
         dataset = recipe.removeprefix("signgt_")
-        before = [row for row in rows if row["recipe"] == recipe]
-        now = _plain_runs(dataset, runs)
-        common = {row["seed"] for row in before} & {row["seed"] for row in now}
+        columns = [_plain_runs(dataset, runs)]
+        for tag in tags:
+            columns.append(
+                [x for x in runs if x["recipe"] == recipe and x["tag"] == tag]
+            )
+        seeds = [{row["seed"] for row in rows} for rows in columns if rows]
+        common = set.intersection(*seeds)
         cells = (
-            summarise(row for row in part if row["seed"] in common)
-            for part in (now, before)
+            summarise(row for row in rows if row["seed"] in common)
+            for rows in columns
         )
         lines.append((dataset, *map(_words, cells)))
-    table = markdown_table(("data", "SignGT", "before"), lines)
-    return f"{_ENCODING_WORDS}\n{table}" if rows else ""
+    table = markdown_table(("data", "SignGT", "without", "before"), lines)
+    return f"{_ENCODING_WORDS}\n{table}" if lines else ""
 
 
 def _words(cell: Cell | None) -> str:

@@ -131,7 +131,8 @@ def _row_normalize(flat: FlatGraphs) -> FlatGraphs:
 def _l2_normalize(flat: FlatGraphs) -> FlatGraphs:
     _numeric(flat, "l2-normalize")
     if sp.issparse(flat.feat):
-        squares = flat.feat.multiply(flat.feat)
+        wide = flat.feat.astype(np.float64)
+        squares = wide.multiply(wide)
     else:
         squares = flat.feat.astype(np.float64) ** 2
     return _divide_rows(flat, np.sqrt(squares.sum(axis=1)))

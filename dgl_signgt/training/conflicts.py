@@ -28,7 +28,8 @@ def conflicts(recipe: Any) -> list[tuple[str, str]]:
     _data(recipe, add)
     model = recipe.model
     num_heads = getattr(model, "num_heads", 1)
-    if model.hidden_size % num_heads:
+    attends = getattr(model, "attention", None) != "none"
+    if attends and model.hidden_size % num_heads:
         add(
             "model.num_heads",
             f"{num_heads} heads do not divide "

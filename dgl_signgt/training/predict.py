@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from ..data.transforms import check_transforms
 from ..errors import SignGTError, nearest
 from .checkpoint import read_checkpoint
 from .experiment import load_data
@@ -49,6 +50,8 @@ class TrainedModel:
         Size of the output.
     seed : int
         The seed of its run, which also made its split.
+    fingerprint : str
+        That of the data it was trained on.
     """
 
     model: torch.nn.Module
@@ -57,6 +60,7 @@ class TrainedModel:
     in_size: Any
     num_classes: int
     seed: int
+    fingerprint: str
 
 
 @dataclass
@@ -139,6 +143,7 @@ def load_checkpoint(
         content["in_size"],
         content["num_classes"],
         content["seed"],
+        content["fingerprint"],
     )
 
 
@@ -249,6 +254,12 @@ def _fitting(trained: TrainedModel, dataset: Any) -> Any:
         raise SignGTError(
             f"data: {dataset.name} has features of size {dataset.in_size}, "
             f"the checkpoint expects {trained.in_size}{_transforms(recipe)}"
+        )
+    names = [name for name, _ in check_transforms(recipe.data.transforms)]
+    if "adjacency-pe" in names and dataset.fingerprint != trained.fingerprint:
+        raise SignGTError(
+            f"data: {dataset.name} is not the graph the checkpoint was trained "
+            f"on, whose nodes its features name (transform adjacency-pe)"
         )
     return dataset
 

@@ -11,7 +11,12 @@ import torch
 from .attention import plot_attention, plot_negative_share
 from .confusion import plot_confusion
 from .curves import plot_k_sweep, plot_learning_curves
-from .measure import attention_rows, negative_share, received_attention
+from .measure import (
+    attention_rows,
+    negative_share,
+    received_attention,
+    trace_attention,
+)
 from .molecule import plot_molecule
 from .page import Picture
 from .representation import plot_tsne
@@ -106,7 +111,7 @@ def attention_pictures(
     node: int,
 ) -> list[Picture]:
     """One node's attention under the model's own rule and another."""
-    trained = model.encoder.layers[0].mha.attention_kind
+    trained = trace_attention(model, graph, feat)[0][0].attention_kind
     other = "softmax" if trained != "softmax" else "signed"
     pictures = []
     for kind in (other, trained):

@@ -293,12 +293,20 @@ def test_wrong_transforms(steps, said):
 
 
 @pytest.mark.parametrize(
-    "name", ["row-normalize", "standardize", "laplacian-pe", "random-walk-pe"]
+    "name",
+    [
+        "row-normalize",
+        "l2-normalize",
+        "standardize",
+        "adjacency-pe",
+        "laplacian-pe",
+        "random-walk-pe",
+    ],
 )
 def test_categorical_features_are_not_numbers(name, monkeypatch):
     # An encoding takes minutes on large data: the error comes before it.
-    for encoding in ("laplacian_encoding", "random_walk_encoding"):
-        monkeypatch.setattr(f"dgl_signgt.data.transforms.{encoding}", None)
+    for kind in ("adjacency", "laplacian", "random_walk"):
+        monkeypatch.setattr(f"dgl_signgt.data.transforms.{kind}_encoding", None)
     flat = flat_of(feat=np.zeros(6, np.int32), feat_kind="categorical")
     with pytest.raises(DataError, match="use node_feat: onehot"):
         run(flat, name)

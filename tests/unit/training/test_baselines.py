@@ -167,6 +167,21 @@ def test_apply(recipe, home, capsys):
     assert len(path.read_text().splitlines()) == 41
 
 
+def test_a_model_of_links_is_for_its_own_graph(recipe, home):
+    content = recipe("node", "signgt")
+    content["data"]["transforms"] = ["adjacency-pe"]
+    folder = train(content, quiet=True).folder
+    trained = load_checkpoint(folder / "seed_0" / "best.pt")
+    own = load_data(trained.recipe)
+    assert len(predict(trained, own).ids) == own.graph.num_nodes()
+    # As many nodes, but others.
+    content["data"]["seed"] = 7
+    other = load_data(as_recipe(content))
+    assert other.in_size == own.in_size
+    with pytest.raises(SignGTError, match="is not the graph the checkpoint"):
+        predict(trained, other)
+
+
 def test_apply_to_other_data_keeps_the_transforms(recipe, home):
     content = recipe("node", "signgt")
     content["data"]["transforms"] = [{"random-walk-pe": {"size": 4}}]

@@ -184,10 +184,11 @@ def test_page_tells_splits_from_seeds():
     ]
     text = spread.held_section("cora", runs)
     assert "| 0 | 81.00 ± 1.41 | 2 |\n| 1 | 91.00 ± 0.00 | 2 |\n" in text
-    assert "differ by 1.00 (the root" in text
-    assert "means of the splits by 7.07; by" in " ".join(text.split())
+    words = " ".join(text.split())
+    assert "differ by 1.00 (the root" in words
+    assert "means of the splits by 7.07; by" in words
     # 542 of 2708 nodes at 86 %.
-    assert "would expect 1.33 of the latter" in " ".join(text.split())
+    assert "would expect 1.33 of the latter" in words
     assert spread.held_section("cora", runs[:2]) == ""
 
 

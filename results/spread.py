@@ -29,8 +29,8 @@ it. *Chance* is the probability that ten such splits differ as little as the
 paper's ± says (chi-squared, nine degrees of freedom, the ± taken as divided by
 ten, which is the lenient reading); the last column is the same for our own
 runs, at our own accuracy. Of {all} data sets {expected:.1f} would be below
-{limit} by luck; of the paper's, {rare} are; of ours, whose splits do differ,
-{own}. There the ± can hardly be the standard deviation over ten test parts
+{limit} by luck; {rare} of the paper's are, and {own} of ours, whose splits do
+differ. There the ± can hardly be the standard deviation over ten test parts
 drawn anew: one split for all seeds, standard errors, or means over folds would
 each explain it, and the paper does not say. If it is one split, the mean on
 another differs from it by about 1.4 times the deviation by sampling. Ours are

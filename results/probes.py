@@ -52,7 +52,7 @@ def probe(recipe: str, words: list[str]) -> dict[str, Any]:
         try:
             checked = as_recipe(recipe, options)
             # Options alone say nothing once the recipe has changed.
-            row["model"] = plain(checked)["model"]
+            row |= {name: plain(checked)[name] for name in ("data", "model")}
             runs = train(checked, folder=folder, quiet=True).runs
         except SignGTError as error:
             row["error"] = str(error)

@@ -85,6 +85,7 @@ def test_probe_keeps_validation_only(recipe, tmp_path, monkeypatch):
     assert row["seeds"] == [100] and row["epochs"] == [2]
     # What the recipe itself says is part of the setting.
     assert row["model"]["k"] == 2
+    assert row["data"]["name"] == as_recipe(recipe).data.name
     assert row["model"]["hidden_size"] == as_recipe(recipe).model.hidden_size
     assert 0 < row["val"] <= 1 and "test" not in json.dumps(row)
     bad = probes.probe(str(recipe), ["model.kk=2"])

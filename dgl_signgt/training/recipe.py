@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +139,8 @@ def merge(
         Keys with dots (``"model.k"``) or, for Python keywords, double
         underscores (``model__k``); a mapping as value replaces several.
         Replacing a block's ``name`` drops the old name's options, and what
-        the new name does not have from ``search``.
+        the new name does not have from ``search``; the order of the
+        overrides does not matter.
 
     Returns
     -------
@@ -152,16 +153,25 @@ def merge(
     {'model': {'name': 'signgt', 'k': 2}}
     """
     result = _copy(content)
-    for key, value in overrides.items():
-        key = key.replace("__", ".")
-        if isinstance(value, Mapping) and key != "search":
-            nested = {f"{key}.{name}": item for name, item in value.items()}
-            if "name" in value:
-                set_value(result, f"{key}.name", value["name"])
-            result = merge(result, nested)
-        else:
-            set_value(result, key, value)
+    # Names first: what they drop is the recipe's, not what comes with them.
+    pairs = sorted(
+        _leaves(overrides), key=lambda pair: not pair[0].endswith(".name")
+    )
+    for key, value in pairs:
+        set_value(result, key, value)
     return result
+
+
+def _leaves(
+    overrides: Mapping[str, Any], start: str = ""
+) -> Iterator[tuple[str, Any]]:
+    """All values with their dotted keys; ``search`` is one value."""
+    for name, value in overrides.items():
+        key = start + str(name).replace("__", ".")
+        if isinstance(value, Mapping) and key != "search":
+            yield from _leaves(value, f"{key}.")
+        else:
+            yield key, value
 
 
 def _copy(value: Any) -> Any:

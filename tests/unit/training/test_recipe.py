@@ -214,6 +214,9 @@ def test_overrides():
         "y": 2,
     }
     assert base["o"] == {"name": "A", "x": 1}
+    # What comes with a new name stays, whichever of them comes first.
+    for later in ({"o.y": 2, "o.name": "B"}, {"o.y": 2, "o": {"name": "B"}}):
+        assert merge(base, later)["o"] == {"name": "B", "y": 2}
     # YAML 1.1 reads 1e-3 as a string; it is a number all the same.
     override = {"general_pipeline.optimizer": {"name": "SGD", "lr": "1e-3"}}
     recipe = check_recipe(merge(GRAPH, override))

@@ -78,7 +78,6 @@ def search(
         storage=optuna.storages.JournalStorage(
             JournalFileBackend(str(home / "journal.log"))
         ),
-        sampler=optuna.samplers.TPESampler(seed=seed),
         pruner=optuna.pruners.MedianPruner(
             n_startup_trials=5, n_warmup_steps=10
         ),
@@ -139,9 +138,14 @@ def search(
             flush=True,
         )
 
-    done = sum(trial.state.is_finished() for trial in study.trials)
-    if trials > done:
-        study.optimize(objective, n_trials=trials - done, callbacks=[show])
+    while sum(trial.state.is_finished() for trial in study.trials) < trials:
+        # By the trial's number: a search that goes on, or a second process,
+        # would otherwise draw the first trials again.
+        waiting = optuna.trial.TrialState.WAITING
+        number = sum(trial.state != waiting for trial in study.trials)
+        own_seed = (seed * 10_000 + number) % 2**32
+        study.sampler = optuna.samplers.TPESampler(seed=own_seed)
+        study.optimize(objective, n_trials=1, callbacks=[show])
     best = _best(study)
     if best is None:
         raise SignGTError(f"search: no trial in {home} has finished")

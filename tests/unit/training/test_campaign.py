@@ -148,6 +148,12 @@ def test_search_resumes_and_uses_validation_only(node_recipe, capsys):
     assert best["model"] in [m for value, m in values if value == highest]
     lines = read_lines(Path("results/search/trials.jsonl"))
     assert [line["trial"] for line in lines] == [0, 1, 2, 3]
+    # Called twice or once, the trials are the same, and none is drawn anew.
+    search(node_recipe, 4, "at_once")
+    again = read_lines(Path("at_once/trials.jsonl"))
+    assert [x["options"] for x in again] == [x["options"] for x in lines]
+    rates = {x["options"]["general_pipeline.optimizer.lr"] for x in lines}
+    assert len(rates) == 4
     # The recipe's own options come first; a test score is in no line.
     assert lines[0]["options"]["model.hidden_size"] == 8
     done = [line["val"] for line in lines if line["state"] == "complete"]

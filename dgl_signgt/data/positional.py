@@ -15,7 +15,12 @@ from scipy.sparse.linalg import eigsh
 
 from .flat import FlatGraphs, offsets
 
-__all__ = ["adjacency_encoding", "laplacian_encoding", "random_walk_encoding"]
+__all__ = [
+    "adjacency_encoding",
+    "laplacian_encoding",
+    "random_walk_encoding",
+    "simple_adjacency",
+]
 
 # Up to this many nodes a dense solver is the faster one.
 _DENSE = 1000
@@ -39,7 +44,7 @@ def adjacency_encoding(flat: FlatGraphs, scale: int) -> sp.csr_matrix:
         Of shape (nodes, nodes); nodes with the same neighbours have the
         same row, and a node without any has zeros.
     """
-    adjacency = _simple(*flat.global_edges(), flat.num_nodes)
+    adjacency = simple_adjacency(*flat.global_edges(), flat.num_nodes)
     degree = np.diff(adjacency.indptr).clip(1)
     return (sp.diags(scale * degree**-0.5) @ adjacency).tocsr()
 
@@ -66,7 +71,7 @@ def laplacian_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
     edge_start = offsets(flat.edge_counts)
     for graph, count in enumerate(flat.node_counts):
         edges = slice(edge_start[graph], edge_start[graph + 1])
-        adjacency = _simple(flat.src[edges], flat.dst[edges], count)
+        adjacency = simple_adjacency(flat.src[edges], flat.dst[edges], count)
         degree = np.diff(adjacency.indptr).clip(1)
         scale = sp.diags(degree**-0.5)
         normalised = scale @ adjacency @ scale
@@ -78,8 +83,23 @@ def laplacian_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
     return out
 
 
-def _simple(src: np.ndarray, dst: np.ndarray, count: int) -> sp.csr_matrix:
-    """Zeros and ones: every edge in both directions, parallel ones once."""
+def simple_adjacency(
+    src: np.ndarray, dst: np.ndarray, count: int
+) -> sp.csr_matrix:
+    """Zeros and ones: every edge in both directions, parallel ones once.
+
+    Parameters
+    ----------
+    src, dst : numpy.ndarray
+        Ends of the edges.
+    count : int
+        Nodes.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix
+        Of shape (count, count).
+    """
     directed = sp.csr_matrix(
         (np.ones(len(src)), (src, dst)), shape=(count, count)
     )
@@ -119,7 +139,7 @@ def random_walk_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
     """
     src, dst = flat.global_edges()
     count = flat.num_nodes
-    adjacency = _simple(src, dst, count)
+    adjacency = simple_adjacency(src, dst, count)
     degree = np.diff(adjacency.indptr).clip(1)
     walk = (sp.diags(1.0 / degree) @ adjacency).tocsr()
     out = np.zeros((count, size))

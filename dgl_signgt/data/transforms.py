@@ -18,6 +18,7 @@ from .positional import (
     laplacian_encoding,
     random_walk_encoding,
 )
+from .surroundings import degree_encoding, edge_sums, neighbor_sums
 
 __all__ = ["apply_transforms", "check_transforms", "transform_names"]
 
@@ -273,6 +274,26 @@ def _random_walk_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
     return _append(flat, random_walk_encoding(flat, size))
 
 
+def _degree_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
+    _numeric(flat, "degree-pe")
+    return _append(flat, degree_encoding(flat, size))
+
+
+def _neighbor_sums(flat: FlatGraphs, hops: int = 1) -> FlatGraphs:
+    _numeric(flat, "neighbor-sums")
+    return _append(flat, neighbor_sums(flat, hops))
+
+
+def _edge_sums(flat: FlatGraphs) -> FlatGraphs:
+    _numeric(flat, "edge-sums")
+    if flat.edge_feat is None:
+        raise DataError(
+            "transform 'edge-sums' adds up features of edges, of which these "
+            "data have none"
+        )
+    return _append(flat, edge_sums(flat))
+
+
 _TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {
     "row-normalize": _row_normalize,
     "l2-normalize": _l2_normalize,
@@ -283,4 +304,7 @@ _TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {
     "adjacency-pe": _adjacency_pe,
     "laplacian-pe": _laplacian_pe,
     "random-walk-pe": _random_walk_pe,
+    "degree-pe": _degree_pe,
+    "neighbor-sums": _neighbor_sums,
+    "edge-sums": _edge_sums,
 }

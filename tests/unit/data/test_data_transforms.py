@@ -205,6 +205,41 @@ def test_adjacency_rows_need_a_single_graph():
         run(flat_of(task="graph"), "adjacency-pe")
 
 
+def test_degree_in_one_of_its_columns():
+    # 1 has the neighbours 0 and 2, given once each; 3 has none.
+    out = run(flat_of(), {"degree-pe": {"size": 3}})
+    assert out.in_size == 6
+    wanted = np.eye(4)[[1, 2, 1, 0, 1, 1]]
+    assert np.array_equal(out.feat[:, 2:], wanted)
+    highest = run(flat_of(), {"degree-pe": {"size": 1}})
+    assert np.array_equal(highest.feat[:, 2:], np.eye(2)[[1, 1, 1, 0, 1, 1]])
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_neighbor_sums_count_along_walks(sparse):
+    flat = flat_of()
+    if sparse:
+        flat = replace(flat, feat=sp.csr_matrix(flat.feat), feat_kind="sparse")
+    out = run(flat, {"neighbor-sums": {"hops": 2}})
+    assert (out.in_size, sp.issparse(out.feat)) == (6, sparse)
+    feat = out.feat.toarray() if sparse else out.feat
+    x = flat_of().feat
+    one = np.array([x[1], x[0] + x[2], x[1], 0 * x[3], x[5], x[4]])
+    two = np.array([one[1], 2 * x[1], one[1], 0 * x[3], x[4], x[5]])
+    assert feat.dtype == np.float32
+    assert np.array_equal(feat, np.concatenate([x, one, two], axis=1))
+
+
+def test_edge_sums():
+    out = run(flat_of(), "undirected", "edge-sums")
+    assert out.in_size == 3
+    assert out.feat[:, 2].tolist() == [1, 3, 2, 0, 3, 3]
+    entering = run(flat_of(), "edge-sums")
+    assert entering.feat[:, 2].tolist() == [0, 1, 2, 0, 0, 3]
+    with pytest.raises(DataError, match="features of edges, of which"):
+        run(flat_of(edge_feat=None), "edge-sums")
+
+
 @pytest.mark.parametrize("num_nodes", [12, 30, 1200])
 def test_laplacian_equals_dgl_up_to_sign(num_nodes):
     graph, flat = connected(num_nodes)
@@ -272,6 +307,9 @@ def test_names_for_recipes():
         "adjacency-pe",
         "laplacian-pe",
         "random-walk-pe",
+        "degree-pe",
+        "neighbor-sums",
+        "edge-sums",
     ]
 
 
@@ -301,12 +339,17 @@ def test_wrong_transforms(steps, said):
         "adjacency-pe",
         "laplacian-pe",
         "random-walk-pe",
+        "degree-pe",
+        "neighbor-sums",
+        "edge-sums",
     ],
 )
 def test_categorical_features_are_not_numbers(name, monkeypatch):
     # An encoding takes minutes on large data: the error comes before it.
-    for kind in ("adjacency", "laplacian", "random_walk"):
+    for kind in ("adjacency", "laplacian", "random_walk", "degree"):
         monkeypatch.setattr(f"dgl_signgt.data.transforms.{kind}_encoding", None)
+    for kind in ("neighbor", "edge"):
+        monkeypatch.setattr(f"dgl_signgt.data.transforms.{kind}_sums", None)
     flat = flat_of(feat=np.zeros(6, np.int32), feat_kind="categorical")
     with pytest.raises(DataError, match="use node_feat: onehot"):
         run(flat, name)

@@ -191,8 +191,7 @@ class ModelView:
             chosen = self._test[:_GRAPHS_IN_PLANE]
             graph, label = self._khop.batch(chosen)
             with torch.no_grad():
-                hidden = model.encoder(graph, graph.ndata["feat"])
-                pooled = model.pooling(graph, hidden)
+                pooled = model.represent(graph, graph.ndata["feat"])
             parts.append(draw.tsne_picture(pooled, label))
         if not self._attends:
             return parts

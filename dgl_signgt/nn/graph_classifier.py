@@ -5,11 +5,18 @@ from __future__ import annotations
 import torch
 from dgl import DGLGraph
 from torch import Tensor, nn
+from torch.nn import functional
 
+from dgl_signgt.nn.checks import check_choice
+from dgl_signgt.nn.norms import NORMS
 from dgl_signgt.nn.pooling import make_pooling
 from dgl_signgt.nn.readout import Readout
 
-__all__ = ["GraphClassifier"]
+__all__ = ["POOLED_LAYERS", "READOUT_NORMS", "GraphClassifier"]
+
+POOLED_LAYERS = ("last", "all")
+# A graph's own norm is over its nodes, and here they are one already.
+READOUT_NORMS = ("none", "layer", "batch")
 
 
 class GraphClassifier(nn.Module):
@@ -32,6 +39,12 @@ class GraphClassifier(nn.Module):
         Activation between them. Default: relu.
     dropout : float, optional
         Dropout between them. Default: 0.
+    pooled_layers : str, optional
+        What is pooled: the last layer's representations, or all: the
+        projected input and those of each layer, beside each other, from an
+        encoder that takes ``return_hidden``. Default: last.
+    readout_norm : str, optional
+        Normalisation before the head: batch, layer or none. Default: none.
 
     Examples
     --------
@@ -52,10 +65,18 @@ class GraphClassifier(nn.Module):
         readout_layers: int = 1,
         activation: str = "relu",
         dropout: float = 0.0,
+        pooled_layers: str = "last",
+        readout_norm: str = "none",
     ) -> None:
         super().__init__()
+        check_choice("pooled_layers", pooled_layers, POOLED_LAYERS)
+        check_choice("readout_norm", readout_norm, READOUT_NORMS)
         self.encoder = encoder
+        self.pooled_layers = pooled_layers
+        if pooled_layers == "all":
+            hidden_size *= 1 + len(encoder.layers)
         self.pooling, pooled_size = make_pooling(pooling, hidden_size)
+        self.readout_norm = NORMS[readout_norm](pooled_size)
         self.readout = Readout(
             pooled_size, num_classes, readout_layers, activation, dropout
         )
@@ -63,13 +84,15 @@ class GraphClassifier(nn.Module):
     def reset_parameters(self) -> None:
         """Draw the parameters anew."""
         self.encoder.reset_parameters()
+        if hasattr(self.readout_norm, "reset_parameters"):
+            self.readout_norm.reset_parameters()
         for part in self.pooling.modules():
             if part is not self.pooling and hasattr(part, "reset_parameters"):
                 part.reset_parameters()
         self.readout.reset_parameters()
 
-    def forward(self, g: DGLGraph, feat: Tensor) -> Tensor:
-        """Score the classes of each graph.
+    def represent(self, g: DGLGraph, feat: Tensor) -> Tensor:
+        """Represent each graph: what the head scores.
 
         Parameters
         ----------
@@ -83,12 +106,41 @@ class GraphClassifier(nn.Module):
         Returns
         -------
         Tensor
-            Logits, shape :math:`(B, C)`.
+            Shape :math:`(B, d)`.
         """
-        hidden = self.encoder(g, feat)
+        if self.pooled_layers == "all":
+            hidden = torch.cat(self.encoder(g, feat, return_hidden=True), -1)
+        else:
+            hidden = self.encoder(g, feat)
         # DGL sums the nodes of a graph on the CPU in full precision only.
         with torch.autocast(hidden.device.type, enabled=False):
             if hidden.dtype in (torch.float16, torch.bfloat16):
                 hidden = hidden.float()
-            pooled = self.pooling(g, hidden)
-        return self.readout(pooled)
+            return self.pooling(g, hidden)
+
+    def forward(self, g: DGLGraph, feat: Tensor) -> Tensor:
+        """Score the classes of each graph.
+
+        Parameters
+        ----------
+        g, feat
+            See :meth:`represent`.
+
+        Returns
+        -------
+        Tensor
+            Logits, shape :math:`(B, C)`.
+        """
+        pooled, norm = self.represent(g, feat), self.readout_norm
+        if isinstance(norm, nn.BatchNorm1d) and len(pooled) == 1:
+            # A single graph has no spread: the known one, in training, too.
+            pooled = functional.batch_norm(
+                pooled,
+                norm.running_mean,
+                norm.running_var,
+                norm.weight,
+                norm.bias,
+                eps=norm.eps,
+            )
+            return self.readout(pooled)
+        return self.readout(norm(pooled))

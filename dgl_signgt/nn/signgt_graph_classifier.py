@@ -65,6 +65,11 @@ class SignGTGraphClassifier(GraphClassifier):
     khop_route : str, optional
         How the k-hop weights are applied: auto, weights or products.
         Default: auto.
+    pooled_layers : str, optional
+        What is pooled: the last layer, or all: the projected input and each
+        layer, beside each other. Default: last.
+    readout_norm : str, optional
+        Normalisation of what is pooled: layer, batch or none. Default: none.
 
     Examples
     --------
@@ -97,6 +102,8 @@ class SignGTGraphClassifier(GraphClassifier):
         readout_layers: int = 1,
         backend: str = "auto",
         khop_route: str = "auto",
+        pooled_layers: str = "last",
+        readout_norm: str = "none",
     ) -> None:
         encoder = SignGTEncoder(
             in_size,
@@ -125,6 +132,8 @@ class SignGTGraphClassifier(GraphClassifier):
             readout_layers,
             activation,
             dropout,
+            pooled_layers,
+            readout_norm,
         )
 
     def attention(

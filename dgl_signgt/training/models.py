@@ -113,6 +113,8 @@ _TYPES: dict[str, Any] = {
     "ffn_ratio": real(above=0, high=64),
     "readout_layers": whole(1, 100),
     "pooling": choice("mean", "sum", "max", "attention", "set2set"),
+    "pooled_layers": choice("last", "all"),
+    "readout_norm": choice("none", "layer", "batch"),
     "backend": choice("auto", "reference", "dense", "tiled", "flex"),
     "khop_route": choice("auto", "weights", "products"),
 }

@@ -159,6 +159,9 @@ def test_permuting_nodes_permutes_the_output():
         {"input_activation": "relu", "input_drop": 0.5, "dropout": 0.5},
         {"attn_drop": 0.3, "ffn_ratio": 2.0, "attn_bias": True},
         {"readout_layers": 3, "k": 0},
+        {"pooled_layers": "all", "readout_norm": "layer"},
+        {"pooled_layers": "all", "readout_norm": "batch", "pooling": "sum"},
+        {"pooled_layers": "all", "pooling": "set2set", "norm_place": "pre"},
         {"attention": "none"},
         {"attention": "none", "norm_place": "pre", "norm": "batch"},
         {"backend": "tiled", "khop_route": "products", "k": 3},
@@ -174,6 +177,44 @@ def test_every_parameter_gets_a_gradient(graphs, options):
         assert parameter.grad is not None, name
         assert torch.isfinite(parameter.grad).all(), name
         assert torch.count_nonzero(parameter.grad) > 0, name
+
+
+def test_all_layers_pooled(graphs):
+    torch.manual_seed(0)
+    model = SignGTGraphClassifier(
+        5, 3, hidden_size=16, pooling="sum", pooled_layers="all"
+    ).eval()
+    batch = dgl.batch(graphs)
+    feat = torch.randn(batch.num_nodes(), 5)
+    states = model.encoder(batch, feat, return_hidden=True)
+    sizes = batch.batch_num_nodes().tolist()
+    pooled = [
+        torch.stack([part.sum(0) for part in state.split(sizes)])
+        for state in states
+    ]
+    wanted = torch.cat(pooled, dim=1)
+    assert wanted.shape == (len(graphs), 3 * 16)
+    found = model.represent(batch, feat)
+    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
+    scores = model.readout(wanted)
+    torch.testing.assert_close(model(batch, feat), scores, atol=1e-5, rtol=1e-5)
+
+
+def test_batch_norm_before_the_head(graphs):
+    torch.manual_seed(0)
+    model = SignGTGraphClassifier(5, 3, hidden_size=16, readout_norm="batch")
+    batch = dgl.batch(graphs)
+    feat = torch.randn(batch.num_nodes(), 5)
+    model.encoder.eval()
+    pooled = model.represent(batch, feat)
+    spread = pooled.var(0, unbiased=False) + model.readout_norm.eps
+    wanted = model.readout((pooled - pooled.mean(0)) / spread.sqrt())
+    torch.testing.assert_close(model(batch, feat), wanted, atol=1e-5, rtol=1e-4)
+    # A batch of one graph trains, too, with the running mean and variance.
+    alone = model(graphs[0], feat[: graphs[0].num_nodes()])
+    model.eval()
+    same = model(graphs[0], feat[: graphs[0].num_nodes()])
+    torch.testing.assert_close(alone, same)
 
 
 def test_sparse_features_equal_dense_ones():
@@ -355,6 +396,8 @@ def test_repr_names_the_options():
         ({"norm_place": "mid"}, "norm_place must be one of"),
         ({"activation": "swoosh"}, "activation must be one of"),
         ({"pooling": "median"}, "pooling must be one of"),
+        ({"pooled_layers": "first"}, "pooled_layers must be one of"),
+        ({"readout_norm": "graph"}, "readout_norm must be one of"),
         ({"backend": "magic"}, "backend must be one of"),
         ({"khop_route": "scenic"}, "khop_route must be one of"),
         ({"k": -1}, "k must be a whole number"),

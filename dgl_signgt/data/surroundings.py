@@ -37,7 +37,8 @@ def degree_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
 
 
 def neighbor_sums(flat: FlatGraphs, hops: int) -> np.ndarray | sp.csr_matrix:
-    """Sums of the features at the ends of all walks of 1 to ``hops`` steps.
+    r"""Sums of the features at the ends of all walks of 1 to ``hops`` steps,
+    on a logarithmic scale, since the number of walks grows with every step.
 
     Parameters
     ----------
@@ -49,15 +50,24 @@ def neighbor_sums(flat: FlatGraphs, hops: int) -> np.ndarray | sp.csr_matrix:
     Returns
     -------
     numpy.ndarray or scipy.sparse.csr_matrix
-        :math:`[A X, A^2 X, …]`, sparse if the features are.
+        :math:`[l(A X), l(A^2 X), …]` with
+        :math:`l(x) = \mathrm{sgn}(x) \log(1 + |x|)`, sparse if the features
+        are.
     """
     adjacency = simple_adjacency(*flat.global_edges(), flat.num_nodes)
     sums = [flat.feat]
     for _ in range(hops):
         sums.append(adjacency @ sums[-1])
     if sp.issparse(flat.feat):
-        return sp.hstack(sums[1:], format="csr")
-    return np.concatenate(sums[1:], axis=1)
+        return _log(sp.hstack(sums[1:], format="csr"))
+    return _log(np.concatenate(sums[1:], axis=1))
+
+
+def _log(sums: np.ndarray | sp.csr_matrix) -> np.ndarray | sp.csr_matrix:
+    if sp.issparse(sums):
+        sums.data = _log(sums.data)
+        return sums
+    return np.sign(sums) * np.log1p(np.abs(sums))
 
 
 def edge_sums(flat: FlatGraphs) -> np.ndarray:

@@ -6,6 +6,7 @@ from functools import reduce
 from typing import Any
 
 from dgl_signgt.training import as_recipe
+from results.bags import bag_section
 from results.neighbours import lookup_section
 from results.runs import FOLDER, Cell, paper_score, read_runs, summarise
 from results.searches import search_section
@@ -36,16 +37,16 @@ _HEAD = """\
 # Results
 
 Made by `make results` from the lines in `results/*.jsonl`, one a finished run,
-and `results/neighbours.json`; no score in a table is typed by hand, and a test
-compares the two. A score is the test accuracy at the epoch that is best on
-validation, in percent: mean ± standard deviation (over n - 1) of the seeds 0,
-1, 2, …, which no search has used. *Paper* is the figure in the paper's tables,
-*Δ* ours minus it, **bold** where it is at or above the paper's mean minus one
-of its standard deviations. A dash: not run yet, or the paper has no such
-figure. Seconds are of one epoch, training and validation, of one process with
-one thread beside others, and are upper bounds. The memory is the highest
-resident set of the process, of which Python with its libraries takes about 500
-MB.
+`results/neighbours.json` and `results/bags.json`; no score in a table is typed
+by hand, and a test compares the two. A score is the test accuracy at the epoch
+that is best on validation, in percent: mean ± standard deviation (over n - 1)
+of the seeds 0, 1, 2, …, which no search has used. *Paper* is the figure in the
+paper's tables, *Δ* ours minus it, **bold** where it is at or above the paper's
+mean minus one of its standard deviations. A dash: not run yet, or the paper
+has no such figure. Seconds are of one epoch, training and validation, of one
+process with one thread beside others, and are upper bounds. The memory is the
+highest resident set of the process, of which Python with its libraries takes
+about 500 MB.
 
 Recipes that neither a search nor a setting tried by hand below stands behind
 are starting points: their gaps to the paper are open work, not findings about
@@ -105,6 +106,7 @@ def make_page() -> str:
             "baseline", "model.name", _BASELINES, runs,
         ),
         _without_encoding(runs),
+        bag_section(),
         search_section(),
         probe_section(),
     ]  # fmt: skip
@@ -248,14 +250,15 @@ The paper's text names no encoding of structure. Without one, signed attention
 cannot tell where in a molecule an atom is, and the k-hop weights are averages:
 they do not see a ring, nor whether one carbon atom or three are next to an
 atom. The recipes of NCI1, NCI109 and Mutagenicity therefore add to an atom's
-features its degree, counts of the atoms up to three bonds away, and the
-chances that a random walk is back after 1 to 16 steps; that of Mutagenicity,
-whose bonds have kinds, counts of those, too. Those of Chameleon and Squirrel
-add to a page's words its links, for the reason given above, that of Flickr a
-user's, since it had the higher validation score with them. *Without*: the
-recipe, but for them. *Before*: the recipe as it was without them, the best of
-what was tried then; *walks alone*: as it was with the random walks, before the
-counts and the pooling of all layers. Both differ in other settings, too
+features its degree and the chances that a random walk is back after 1 to 16
+steps; those of NCI1 and NCI109 its colours in three rounds of the
+Weisfeiler-Lehman test (`wl-pe`), that of Mutagenicity counts of the kinds of
+its bonds and of the atoms up to three bonds away. All three pool every layer.
+The recipes of Chameleon and Squirrel add to a page's words its links, for the
+reason given above, that of Flickr a user's, since it had the higher validation
+score with them. *Without*: the recipe, but for them. *Before*: the recipe as
+it was without them, the best of what was tried then; *walks alone*: as it was
+with the random walks, the last layer pooled. Both differ in other settings, too
 (`results/ablations.yaml`). Each is over the seeds that all of a row have.
 """
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import dgl
+import scipy.sparse as sp
 import torch
 from dgl.data.utils import Subset
 
-from .base_dataset import FlatDataset, to_tensor
+from .base_dataset import FlatDataset, to_sparse_csr, to_tensor
 from .flat import offsets
 
 __all__ = ["GraphDataset"]
@@ -43,6 +44,8 @@ class GraphDataset(FlatDataset):
     @cached_property
     def feat(self) -> torch.Tensor:
         """Features of the nodes of all graphs, one after the other."""
+        if sp.issparse(self.flat.feat):
+            return to_sparse_csr(self.flat.feat)
         feat = torch.from_numpy(self.flat.feat)
         return feat if feat.is_floating_point() else feat.long()
 
@@ -107,7 +110,7 @@ class GraphDataset(FlatDataset):
             (self._src[edges] + shift, self._dst[edges] + shift),
             num_nodes=len(nodes),
         )
-        graph.ndata["feat"] = self.feat[nodes]
+        graph.ndata["feat"] = self._rows(nodes)
         if self.khop is not None:
             from ..khop import KHOP_WEIGHT, mark_khop_graph
 
@@ -118,6 +121,12 @@ class GraphDataset(FlatDataset):
         graph.set_batch_num_nodes(sizes)
         graph.set_batch_num_edges(counts)
         return graph, self.label[chosen]
+
+    def _rows(self, nodes: torch.Tensor) -> torch.Tensor:
+        """Features of some nodes, dense, since DGL batches no others."""
+        if sp.issparse(self.flat.feat):
+            return torch.from_numpy(self.flat.feat[nodes.numpy()].toarray())
+        return self.feat[nodes]
 
     @property
     def _edges(self):

@@ -18,7 +18,12 @@ from .positional import (
     laplacian_encoding,
     random_walk_encoding,
 )
-from .surroundings import degree_encoding, edge_sums, neighbor_sums
+from .surroundings import (
+    degree_encoding,
+    edge_sums,
+    neighbor_sums,
+    wl_encoding,
+)
 
 __all__ = ["apply_transforms", "check_transforms", "transform_names"]
 
@@ -279,6 +284,11 @@ def _degree_pe(flat: FlatGraphs, size: int = 8) -> FlatGraphs:
     return _append(flat, degree_encoding(flat, size))
 
 
+def _wl_pe(flat: FlatGraphs, size: int = 256, hops: int = 2) -> FlatGraphs:
+    _numeric(flat, "wl-pe")
+    return _append(flat, wl_encoding(flat, size, hops))
+
+
 def _neighbor_sums(flat: FlatGraphs, hops: int = 1) -> FlatGraphs:
     _numeric(flat, "neighbor-sums")
     return _append(flat, neighbor_sums(flat, hops))
@@ -305,6 +315,7 @@ _TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {
     "laplacian-pe": _laplacian_pe,
     "random-walk-pe": _random_walk_pe,
     "degree-pe": _degree_pe,
+    "wl-pe": _wl_pe,
     "neighbor-sums": _neighbor_sums,
     "edge-sums": _edge_sums,
 }

@@ -15,7 +15,7 @@ import torch
 
 from dgl_signgt import train
 from dgl_signgt.training.campaign import campaign, read_campaign, read_results
-from results import heads, neighbours, page, spread
+from results import bags, heads, neighbours, page, spread
 from results.keep import keep, training_lines
 from results.runs import summarise
 
@@ -224,6 +224,25 @@ def test_lookup_scores_of_twins(monkeypatch):
     assert scores["links"] == [1.0] * 10
     assert scores["others"] == [1.0] * 10
     assert max(scores["words"]) < 0.5
+
+
+def test_bag_score_is_that_of_a_linear_classifier():
+    generator = np.random.default_rng(0)
+    feat = generator.integers(5, size=(120, 3)).astype(float)
+    parts = dict(zip(("train", "val", "test"), np.split(np.arange(120), 3)))
+    linear = (feat[:, 0] > feat[:, 1]).astype(int)
+    assert bags.bag_score(sp.csr_matrix(feat), linear, parts) > 0.9
+    even = ((feat[:, 0] + feat[:, 1]) % 2).astype(int)
+    assert bags.bag_score(sp.csr_matrix(feat), even, parts) < 0.75
+
+
+def test_bags_are_sums_over_the_nodes_of_a_graph():
+    data = SimpleNamespace(
+        sizes=torch.tensor([2, 1]),
+        flat=SimpleNamespace(feat=np.array([[1.0, 0], [2, 5], [0, 7]])),
+    )
+    found = bags._graph_sums(data).toarray()
+    assert found.tolist() == [[3, 5], [0, 7]]
 
 
 def test_links_find_more_than_the_papers_models_as_the_page_says():

@@ -230,8 +230,79 @@ def test_neighbor_sums_count_along_walks(sparse):
     assert np.array_equal(feat[:, :2], x)
     sums = np.concatenate([one, two], axis=1)
     assert (sums < 0).any()
-    wanted = np.where(sums < 0, -np.log(1 - sums), np.log(1 + abs(sums)))
+    wanted = np.sign(sums) * np.log(1 + abs(sums))
     assert np.allclose(feat[:, 2:], wanted)
+
+
+def test_colours_are_those_of_the_weisfeiler_lehman_test():
+    # A path 0-1-2 of equal nodes and a lone one; then a single edge.
+    flat = flat_of(feat=np.ones((6, 2), np.float32))
+    out = run(flat, {"wl-pe": {"size": 1000, "hops": 2}})
+    assert (out.in_size, out.feat_kind) == (2002, "sparse")
+    one, two = (
+        out.feat[:, 2 + 1000 * h : 1002 + 1000 * h].toarray() for h in (0, 1)
+    )
+    assert np.array_equal(one.sum(1), np.ones(6))
+    # After one round only the degree counts, after two the path's ends know
+    # that they are none of the edge's.
+    names = one.argmax(1)
+    assert names[0] == names[2] == names[4] == names[5]
+    assert len({names[0], names[1], names[3]}) == 3
+    names = two.argmax(1)
+    assert (names[0], names[4]) == (names[2], names[5])
+    assert len({names[0], names[1], names[3], names[4]}) == 4
+    # Other features, other colours, also when only their place differs.
+    for row in ([2, 1], [1, 0], [0, 1]):
+        feat = np.ones((6, 2), np.float32)
+        feat[0] = row
+        other = run(flat_of(feat=feat), {"wl-pe": {"size": 1000, "hops": 1}})
+        other = other.feat[:, 2:].toarray().argmax(1)
+        assert other[0] not in one.argmax(1)
+        assert other[0] != other[2]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_colours_do_not_depend_on_order_or_the_rest_of_the_data(sparse):
+    _, flat = connected(30)
+    feat = np.random.default_rng(0).integers(2, size=(30, 2))
+    flat = replace(flat, feat=feat.astype(np.float32))
+    step = {"wl-pe": {"size": 64, "hops": 3}}
+    wanted = run(flat, step).feat.toarray()[:, 2:]
+    order = np.random.default_rng(1).permutation(30)
+    place = np.argsort(order).astype(np.int32)
+    moved = replace(
+        flat, src=place[flat.src], dst=place[flat.dst], feat=flat.feat[order]
+    )
+    if sparse:
+        moved = replace(
+            moved, feat=sp.csr_matrix(moved.feat), feat_kind="sparse"
+        )
+    found = run(moved, step).feat.toarray()[:, 2:]
+    assert np.array_equal(found, wanted[order])
+    beside = replace(
+        flat,
+        node_counts=np.array([2, 30]),
+        edge_counts=np.array([1, len(flat.src)]),
+        src=np.r_[np.int32(0), flat.src],
+        dst=np.r_[np.int32(1), flat.dst],
+        feat=np.r_[np.full((2, 2), 7, np.float32), flat.feat],
+    )
+    found = run(beside, step).feat.toarray()[2:, 2:]
+    assert np.array_equal(found, wanted)
+
+
+def test_colours_stay_the_same_in_every_version():
+    """A trained model depends on them."""
+    out = run(flat_of(), {"wl-pe": {"size": 1000, "hops": 2}})
+    places = np.stack([np.nonzero(row)[0] for row in out.feat.toarray()[:, 2:]])
+    assert places.tolist() == [
+        [756, 1669],
+        [454, 1848],
+        [778, 1380],
+        [898, 1471],
+        [648, 1390],
+        [256, 1169],
+    ]
 
 
 def test_edge_sums():
@@ -312,6 +383,7 @@ def test_names_for_recipes():
         "laplacian-pe",
         "random-walk-pe",
         "degree-pe",
+        "wl-pe",
         "neighbor-sums",
         "edge-sums",
     ]
@@ -344,13 +416,14 @@ def test_wrong_transforms(steps, said):
         "laplacian-pe",
         "random-walk-pe",
         "degree-pe",
+        "wl-pe",
         "neighbor-sums",
         "edge-sums",
     ],
 )
 def test_categorical_features_are_not_numbers(name, monkeypatch):
     # An encoding takes minutes on large data: the error comes before it.
-    for kind in ("adjacency", "laplacian", "random_walk", "degree"):
+    for kind in ("adjacency", "laplacian", "random_walk", "degree", "wl"):
         monkeypatch.setattr(f"dgl_signgt.data.transforms.{kind}_encoding", None)
     for kind in ("neighbor", "edge"):
         monkeypatch.setattr(f"dgl_signgt.data.transforms.{kind}_sums", None)

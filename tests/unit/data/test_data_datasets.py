@@ -38,6 +38,25 @@ def test_batch_equals_dgl_batch(molecules):
     assert graph.ndata["feat"].dtype == torch.float32
 
 
+def test_batch_of_sparse_features(molecules):
+    step = {"wl-pe": {"size": 50, "hops": 2}}
+    sparse = load("nci5k", transforms=[step], root=molecules.raw_dir)
+    size = molecules.in_size
+    assert (sparse.in_size, sparse.feat_kind) == (size + 100, "sparse")
+    chosen = [7, 0, 4992]
+    graph, _ = sparse.batch(chosen)
+    plain, _ = molecules.batch(chosen)
+    feat = graph.ndata["feat"]
+    assert (feat.layout, feat.dtype) == (torch.strided, torch.float32)
+    assert torch.equal(feat[:, :size], plain.ndata["feat"])
+    assert torch.equal(feat[:, size : size + 50].sum(1), torch.ones(len(feat)))
+    assert torch.equal(feat[:, size + 50 :].sum(1), torch.ones(len(feat)))
+    assert sparse.feat.layout == torch.sparse_csr
+    start = int(sparse.sizes[:7].sum())
+    first = sparse.feat.to_dense()[start : start + int(sparse.sizes[7])]
+    assert torch.equal(feat[: len(first)], first)
+
+
 @pytest.mark.parametrize("k", [0, 1, 3])
 def test_khop_batch_equals_khop_graph(molecules, k, root):
     dataset = load("nci5k", k=k, khop_route="weights", root=molecules.raw_dir)

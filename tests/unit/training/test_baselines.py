@@ -182,6 +182,25 @@ def test_a_model_of_links_is_for_its_own_graph(recipe, home):
         predict(trained, other)
 
 
+def test_colours_and_all_layers_train_and_predict(recipe, home):
+    content = recipe(
+        "graph", "signgt", pooled_layers="all", readout_norm="batch"
+    )
+    content["data"]["transforms"] = [{"wl-pe": {"size": 16, "hops": 2}}]
+    result = train(content, quiet=True)
+    trained = load_checkpoint(result.folder / "seed_0" / "best.pt")
+    data = load_data(trained.recipe)
+    assert data.feat_kind == "sparse"
+    rows = predict(trained, data)
+    assert len(rows.ids) == len(data)
+    graph, _ = data.batch(range(len(data)))
+    with torch.no_grad():
+        logits = trained.model.eval()(graph, graph.ndata["feat"])
+    torch.testing.assert_close(
+        rows.probabilities, logits.softmax(1), atol=1e-5, rtol=1e-4
+    )
+
+
 def test_apply_to_other_data_keeps_the_transforms(recipe, home):
     content = recipe("node", "signgt")
     content["data"]["transforms"] = [{"random-walk-pe": {"size": 4}}]

@@ -12,18 +12,14 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from ..errors import DataError, nearest
+from .colours import wl_encoding
 from .flat import FlatGraphs, graph_of_node, offsets
 from .positional import (
     adjacency_encoding,
     laplacian_encoding,
     random_walk_encoding,
 )
-from .surroundings import (
-    degree_encoding,
-    edge_sums,
-    neighbor_sums,
-    wl_encoding,
-)
+from .surroundings import degree_encoding, edge_sums, neighbor_sums
 
 __all__ = ["apply_transforms", "check_transforms", "transform_names"]
 

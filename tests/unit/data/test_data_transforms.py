@@ -277,8 +277,16 @@ def test_colours_do_not_depend_on_order_or_the_rest_of_the_data(sparse):
         moved = replace(
             moved, feat=sp.csr_matrix(moved.feat), feat_kind="sparse"
         )
+    before = moved.feat.copy()
     found = run(moved, step).feat.toarray()[:, 2:]
     assert np.array_equal(found, wanted[order])
+    if sparse:
+        # An entry that is stored but zero counts as none, and stays.
+        moved.feat.data[0] = 0
+        stored = moved.feat.nnz
+        run(moved, step)
+        assert (moved.feat != before).nnz == 1
+        assert moved.feat.nnz == stored
     beside = replace(
         flat,
         node_counts=np.array([2, 30]),

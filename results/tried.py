@@ -18,7 +18,8 @@ results.probes`, on seeds from 100 up, which no table uses. All of those are in
 `results/probes`, with their validation scores only; this is the best of each
 recipe, as changes to the recipe of that day. Quick sketches by a script
 outside the package, most without attention, are listed in
-`results/probes/sketches.txt`; what they suggested was tried again here.
+`results/probes/sketches.txt`; what they suggested was tried again here, but for
+the last step of NCI1, whose recipe NCI109 takes over.
 """
 
 # Recipes of which every setting is on the page, and why.

@@ -165,11 +165,12 @@ def _strip(checkpoint: dict[str, Any]) -> bytes:
     content["model"] = {
         name: (value.float() if value.is_floating_point() else value).clone()
         for name, value in checkpoint["model"].items()
+        # Batch norm counts its batches, but with a momentum never uses the
+        # number, and sets it to 0 where it is missing.
+        if not name.endswith(".num_batches_tracked")
     }
     buffer = io.BytesIO()
-    # Of torch's two forms the one without an archive's entry for each tensor:
-    # it is a hundredth smaller.
-    torch.save(content, buffer, _use_new_zipfile_serialization=False)
+    torch.save(content, buffer)
     return buffer.getvalue()
 
 

@@ -1,17 +1,17 @@
-"""How far a molecule's features get without a model of its structure.
+"""How far the features of a molecule's atoms get without a network.
 
     python -m results.bags
 
 adds up the features of each molecule's atoms and puts a linear classifier on
 the sums (scikit-learn's logistic regression, its C chosen on validation), on
-the splits of the tables: with the kinds of atoms alone, and with all that the
-recipe adds to them. The scores are kept in ``results/bags.json``.
+the splits of the tables: of the kinds of atoms alone, and of these with the
+encodings that the recipe adds to them. The scores are kept in
+``results/bags.json``.
 """
 
 from __future__ import annotations
 
 import json
-import statistics
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,7 +23,7 @@ from dgl_signgt.data import make_split
 from dgl_signgt.training import as_recipe
 from dgl_signgt.training.checkpoint import write_atomically
 from results.runs import FOLDER
-from results.tables import markdown_table
+from results.tables import kept_scores_table
 
 __all__ = ["KEPT", "bag_score", "bag_scores", "bag_section"]
 
@@ -31,12 +31,15 @@ KEPT = FOLDER / "bags.json"
 _DATA = ("nci1", "nci109", "mutagenicity")
 _SEEDS = 10
 _STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)
-_KINDS = {"atoms": "kinds of atoms", "recipe": "all that the recipe adds"}
+_KINDS = {
+    "atoms": "the kinds of atoms",
+    "recipe": "these and the recipe's encodings",
+}
 
 _WORDS = """\
 How much of a score is in the features? Here those of a molecule's atoms are
-added up, without any model of its structure, and a linear classifier is put on
-the sums (`python -m results.bags`, the ten splits of the tables):
+added up, without a network, and a linear classifier is put on the sums
+(`python -m results.bags`, the ten splits of the tables):
 
 """
 
@@ -103,19 +106,7 @@ def _graph_sums(data: object) -> sp.csr_matrix:
 
 def bag_section() -> str:
     """The kept scores, as a table beside the words that explain it."""
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    rows = [
-        (
-            name,
-            *(
-                f"{100 * statistics.mean(scores[kind]):.2f} ± "
-                f"{100 * statistics.stdev(scores[kind]):.2f}"
-                for kind in _KINDS
-            ),
-        )
-        for name, scores in kept.items()
-    ]
-    table = markdown_table(("a linear classifier on", *_KINDS.values()), rows)
+    table = kept_scores_table(KEPT, "a linear classifier on", _KINDS)
     return f"{_WORDS}{table}"
 
 

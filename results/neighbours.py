@@ -11,7 +11,6 @@ The scores are kept in ``results/neighbours.json``.
 from __future__ import annotations
 
 import json
-import statistics
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,7 +20,7 @@ from dgl_signgt import load
 from dgl_signgt.data import make_split
 from dgl_signgt.training.checkpoint import write_atomically
 from results.runs import FOLDER
-from results.tables import markdown_table
+from results.tables import kept_scores_table
 
 __all__ = ["KEPT", "lookup_scores", "lookup_section", "nearest_score"]
 
@@ -115,19 +114,7 @@ def _normalise(adjacency: sp.spmatrix) -> sp.spmatrix:
 
 def lookup_section() -> str:
     """The kept scores, as a table beside the words that explain it."""
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    rows = [
-        (
-            name,
-            *(
-                f"{100 * statistics.mean(scores[kind]):.2f} ± "
-                f"{100 * statistics.stdev(scores[kind]):.2f}"
-                for kind in _KINDS
-            ),
-        )
-        for name, scores in kept.items()
-    ]
-    table = markdown_table(("most similar by", *_KINDS.values()), rows)
+    table = kept_scores_table(KEPT, "most similar by", _KINDS)
     return f"{_WORDS}{table}\n{_AFTER}"
 
 

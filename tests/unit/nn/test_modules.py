@@ -179,44 +179,6 @@ def test_every_parameter_gets_a_gradient(graphs, options):
         assert torch.count_nonzero(parameter.grad) > 0, name
 
 
-def test_all_layers_pooled(graphs):
-    torch.manual_seed(0)
-    model = SignGTGraphClassifier(
-        5, 3, hidden_size=16, pooling="sum", pooled_layers="all"
-    ).eval()
-    batch = dgl.batch(graphs)
-    feat = torch.randn(batch.num_nodes(), 5)
-    states = model.encoder(batch, feat, return_hidden=True)
-    sizes = batch.batch_num_nodes().tolist()
-    pooled = [
-        torch.stack([part.sum(0) for part in state.split(sizes)])
-        for state in states
-    ]
-    wanted = torch.cat(pooled, dim=1)
-    assert wanted.shape == (len(graphs), 3 * 16)
-    found = model.represent(batch, feat)
-    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
-    scores = model.readout(wanted)
-    torch.testing.assert_close(model(batch, feat), scores, atol=1e-5, rtol=1e-5)
-
-
-def test_batch_norm_before_the_head(graphs):
-    torch.manual_seed(0)
-    model = SignGTGraphClassifier(5, 3, hidden_size=16, readout_norm="batch")
-    batch = dgl.batch(graphs)
-    feat = torch.randn(batch.num_nodes(), 5)
-    model.encoder.eval()
-    pooled = model.represent(batch, feat)
-    spread = pooled.var(0, unbiased=False) + model.readout_norm.eps
-    wanted = model.readout((pooled - pooled.mean(0)) / spread.sqrt())
-    torch.testing.assert_close(model(batch, feat), wanted, atol=1e-5, rtol=1e-4)
-    # A batch of one graph trains, too, with the running mean and variance.
-    alone = model(graphs[0], feat[: graphs[0].num_nodes()])
-    model.eval()
-    same = model(graphs[0], feat[: graphs[0].num_nodes()])
-    torch.testing.assert_close(alone, same)
-
-
 def test_sparse_features_equal_dense_ones():
     torch.manual_seed(0)
     model = SignGTNodeClassifier(40, 3, hidden_size=16, dropout=0.0)

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from ..errors import DataError, nearest
+from .cliques import clique_encoding
 from .colours import wl_encoding
 from .flat import FlatGraphs, graph_of_node, offsets
 from .positional import (
@@ -121,7 +122,7 @@ def _numeric(flat: FlatGraphs, name: str) -> None:
     if flat.feat_kind == "categorical":
         raise DataError(
             f"transform {name!r} needs numbers, but the features are "
-            f"categorical: use node_feat: onehot"
+            f"categorical: use node_feat: onehot or constant"
         )
 
 
@@ -285,6 +286,11 @@ def _wl_pe(flat: FlatGraphs, size: int = 256, hops: int = 2) -> FlatGraphs:
     return _append(flat, wl_encoding(flat, size, hops))
 
 
+def _clique_pe(flat: FlatGraphs, size: int = 36) -> FlatGraphs:
+    _numeric(flat, "clique-pe")
+    return _append(flat, clique_encoding(flat, size))
+
+
 def _neighbor_sums(flat: FlatGraphs, hops: int = 1) -> FlatGraphs:
     _numeric(flat, "neighbor-sums")
     return _append(flat, neighbor_sums(flat, hops))
@@ -312,6 +318,7 @@ _TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {
     "random-walk-pe": _random_walk_pe,
     "degree-pe": _degree_pe,
     "wl-pe": _wl_pe,
+    "clique-pe": _clique_pe,
     "neighbor-sums": _neighbor_sums,
     "edge-sums": _edge_sums,
 }

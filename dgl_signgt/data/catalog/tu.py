@@ -13,8 +13,9 @@ _NODE_FEAT = Option(
     str,
     "auto",
     "node features: one-hot or categorical node labels, node attributes, "
-    "degrees; auto takes attributes, else one-hot labels, else degrees",
-    ("auto", "onehot", "categorical", "attributes", "degree"),
+    "degrees, or a constant 1 to which transforms add; auto takes attributes, "
+    "else one-hot labels, else degrees",
+    ("auto", "onehot", "categorical", "attributes", "degree", "constant"),
 )
 
 

@@ -65,8 +65,9 @@ def read_tu(
         Official name of the data set.
     node_feat : str, optional
         ``"onehot"`` or ``"categorical"`` node labels, ``"attributes"``,
-        ``"degree"`` (categorical), or ``"auto"``: attributes, else one-hot
-        labels, else degrees. Default: ``"auto"``.
+        ``"degree"`` (categorical), ``"constant"`` (a single 1, to which
+        transforms add), or ``"auto"``: attributes, else one-hot labels, else
+        degrees. Default: ``"auto"``.
     num_classes : int, optional
         Number of classes, where it is known.
 
@@ -208,6 +209,8 @@ def _node_features(
         # column without storing nodes times degrees.
         degree = np.bincount(dst, minlength=num_nodes)
         return degree.astype(np.int32), "categorical", [int(degree.max()) + 1]
+    if wanted == "constant":
+        return np.ones((num_nodes, 1), np.float32), "dense", 1
     name = labels or source.need(f"{prefix}_node_labels.txt")
     raw = read_table(source, name, None)
     raw = _check_length(source, name, raw, num_nodes, "nodes")

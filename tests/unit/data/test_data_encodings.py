@@ -83,6 +83,57 @@ def test_degree_in_one_of_its_columns():
     assert np.array_equal(highest.feat[:, 2:], np.eye(2)[[1, 1, 1, 0, 1, 1]])
 
 
+def test_cliques_by_their_size():
+    # A triangle 0-1-2 with an edge 2-3, some of it given twice or as a loop,
+    # and a lone node; then the complete graph of five.
+    five = [(i, j) for i in range(5) for j in range(i)]
+    ends = [(0, 1), (1, 0), (1, 2), (2, 0), (2, 3), (3, 3), *five]
+    src, dst = np.array(ends, np.int32).T
+    flat = flat_of(
+        node_counts=np.array([5, 5]),
+        edge_counts=np.array([6, 10]),
+        src=src,
+        dst=dst,
+        feat=np.ones((10, 1), np.float32),
+        edge_feat=None,
+    )
+    out = run(flat, {"clique-pe": {"size": 12}})
+    assert out.in_size == 13
+    wanted = np.zeros((10, 12))
+    # floor(4 log2 n): 6 for a triangle, 4 for an edge, 0 for a node, 9.
+    wanted[:3, 6] = 1 / 3
+    wanted[2:4, 4] = 1 / 2
+    wanted[4, 0] = 1
+    wanted[5:, 9] = 1 / 5
+    assert np.allclose(out.feat[:, 1:], wanted)
+    # Sums over a graph are numbers of cliques; the last column has the rest.
+    short = run(flat, {"clique-pe": {"size": 5}}).feat[:, 1:]
+    assert np.allclose(short[:5].sum(0), [1, 0, 0, 0, 2])
+    assert np.allclose(short[5:].sum(0), [0, 0, 0, 0, 1])
+
+
+def test_powers_of_two_have_the_columns_of_their_doublings():
+    for count, column in ((1, 0), (2, 4), (4, 8), (8, 12), (16, 16)):
+        ends = [(i, j) for i in range(count) for j in range(i)]
+        src, dst = np.array(ends, np.int32).reshape(-1, 2).T
+        flat = flat_of(
+            node_counts=np.array([count]),
+            edge_counts=np.array([len(src)]),
+            src=src,
+            dst=dst,
+            feat=np.ones((count, 1), np.float32),
+            edge_feat=None,
+        )
+        feat = run(flat, "clique-pe").feat[:, 1:]
+        assert np.allclose(feat, np.eye(36)[column] / count)
+
+
+def test_too_many_cliques_are_refused(monkeypatch):
+    monkeypatch.setattr("dgl_signgt.data.cliques._MOST", 2)
+    with pytest.raises(DataError, match="graph 0 has more than 2 maximal"):
+        run(flat_of(), "clique-pe")
+
+
 @pytest.mark.parametrize("sparse", [False, True])
 def test_neighbor_sums_count_along_walks(sparse):
     flat = flat_of()

@@ -100,6 +100,9 @@ def test_tu_labels_of_nodes_and_edges(tmp_path, tu_files):
     degree = read_tu(source, "FRANKENSTEIN", "degree")
     assert degree.feat.tolist() == [1, 1, 0, 0, 1]
     assert degree.in_size == [2]
+    constant = read_tu(source, "FRANKENSTEIN", "constant")
+    assert constant.feat.tolist() == [[1]] * 5
+    assert (constant.feat_kind, constant.in_size) == ("dense", 1)
 
 
 def test_tu_without_labels_gets_degrees(root, tu_files):

@@ -119,6 +119,7 @@ def test_names_for_recipes():
         "random-walk-pe",
         "degree-pe",
         "wl-pe",
+        "clique-pe",
         "neighbor-sums",
         "edge-sums",
     ]
@@ -152,13 +153,16 @@ def test_wrong_transforms(steps, said):
         "random-walk-pe",
         "degree-pe",
         "wl-pe",
+        "clique-pe",
         "neighbor-sums",
         "edge-sums",
     ],
 )
 def test_categorical_features_are_not_numbers(name, monkeypatch):
     # An encoding takes minutes on large data: the error comes before it.
-    for kind in ("adjacency", "laplacian", "random_walk", "degree", "wl"):
+    for kind in (
+        "adjacency", "laplacian", "random_walk", "degree", "wl", "clique",
+    ):  # fmt: skip
         monkeypatch.setattr(f"dgl_signgt.data.transforms.{kind}_encoding", None)
     for kind in ("neighbor", "edge"):
         monkeypatch.setattr(f"dgl_signgt.data.transforms.{kind}_sums", None)

@@ -58,6 +58,8 @@ class SignGTEncoder(nn.Module):
         Whether the attention's projections have a bias. Default: False.
     backend, khop_route : str, optional
         See :class:`SignedMHA` and :class:`StructureAwareFFN`.
+    residual_place : str, optional
+        See :class:`SignGTLayer`. Default: ``"both"``.
 
     Examples
     --------
@@ -90,6 +92,7 @@ class SignGTEncoder(nn.Module):
         attn_bias: bool = False,
         backend: str = "auto",
         khop_route: str = "auto",
+        residual_place: str = "both",
     ) -> None:
         super().__init__()
         check_whole("num_layers", num_layers, least=1)
@@ -111,6 +114,7 @@ class SignGTEncoder(nn.Module):
                 attn_bias,
                 backend,
                 khop_route,
+                residual_place,
             )
             for _ in range(num_layers)
         )

@@ -70,6 +70,10 @@ class SignGTGraphClassifier(GraphClassifier):
         layer, beside each other. Default: last.
     readout_norm : str, optional
         Normalisation of what is pooled: layer, batch or none. Default: none.
+    residual_place : str, optional
+        Residual connections: around both parts of a layer, around the
+        feed-forward network alone (ffn), or around the whole layer.
+        Default: both.
 
     Examples
     --------
@@ -104,6 +108,7 @@ class SignGTGraphClassifier(GraphClassifier):
         khop_route: str = "auto",
         pooled_layers: str = "last",
         readout_norm: str = "none",
+        residual_place: str = "both",
     ) -> None:
         encoder = SignGTEncoder(
             in_size,
@@ -123,6 +128,7 @@ class SignGTGraphClassifier(GraphClassifier):
             attn_bias,
             backend,
             khop_route,
+            residual_place,
         )
         super().__init__(
             encoder,

@@ -14,16 +14,18 @@ from dgl_signgt.nn.signed_mha import SignedMHA
 from dgl_signgt.nn.structure_aware_ffn import StructureAwareFFN
 from dgl_signgt.ops import KINDS, PaddingIndex
 
-__all__ = ["ATTENTIONS", "NORM_PLACES", "SignGTLayer"]
+__all__ = ["ATTENTIONS", "NORM_PLACES", "RESIDUALS", "SignGTLayer"]
 
 ATTENTIONS = (*KINDS, "none")
 NORM_PLACES = ("post", "pre")
+RESIDUALS = ("both", "ffn", "layer")
 
 
 class SignGTLayer(nn.Module):
     r"""One layer of `SignGT <https://arxiv.org/abs/2310.11025>`__: signed
     attention over the whole graph, then the structure-aware feed-forward
-    network, each with a residual connection.
+    network, each with a residual connection unless ``residual_place`` says
+    otherwise.
 
     With the normalisation after the sum (``"post"``):
 
@@ -66,6 +68,11 @@ class SignGTLayer(nn.Module):
         Whether the attention's projections have a bias. Default: False.
     backend, khop_route : str, optional
         See :class:`SignedMHA` and :class:`StructureAwareFFN`.
+    residual_place : str, optional
+        Where the residual connections are: around ``"both"`` parts, around
+        the feed-forward network alone (``"ffn"``: a node goes on with what
+        it attended to), or one around the whole ``"layer"``. Default:
+        ``"both"``.
 
     Examples
     --------
@@ -91,12 +98,14 @@ class SignGTLayer(nn.Module):
         attn_bias: bool = False,
         backend: str = "auto",
         khop_route: str = "auto",
+        residual_place: str = "both",
     ) -> None:
         super().__init__()
         check_choice("attention", attention, ATTENTIONS)
         check_choice("norm", norm, tuple(NORMS))
         check_choice("norm_place", norm_place, NORM_PLACES)
-        self.norm_place = norm_place
+        check_choice("residual_place", residual_place, RESIDUALS)
+        self.norm_place, self.residual_place = norm_place, residual_place
         self.mha = self.mha_norm = None
         if attention != "none":
             self.mha = SignedMHA(
@@ -144,23 +153,36 @@ class SignGTLayer(nn.Module):
         if index is None:
             check_graph(g, feat)
             index = PaddingIndex(g.batch_num_nodes())
+        hidden = kept = feat
         if self.mha is not None:
-            feat = self._add(
-                g, feat, self.mha_norm, lambda x: self.mha(g, x, index)
+            hidden = self._part(
+                g,
+                feat,
+                self.mha_norm,
+                lambda x: self.mha(g, x, index),
+                feat if self.residual_place == "both" else None,
             )
-        return self._add(g, feat, self.ffn_norm, lambda x: self.ffn(g, x))
+            if self.residual_place != "layer":
+                kept = hidden
+        return self._part(
+            g, hidden, self.ffn_norm, lambda x: self.ffn(g, x), kept
+        )
 
-    def _add(
+    def _part(
         self,
         g: DGLGraph,
         feat: Tensor,
         norm: nn.Module,
         part: Callable[[Tensor], Tensor],
+        kept: Tensor | None,
     ) -> Tensor:
-        """One part with its residual connection and its normalisation."""
+        """One part with its normalisation, added to what is kept."""
         if self.norm_place == "pre":
-            return feat + self.dropout(part(normalise(norm, g, feat)))
-        return normalise(norm, g, feat + self.dropout(part(feat)))
+            feat = normalise(norm, g, feat)
+        out = self.dropout(part(feat))
+        if kept is not None:
+            out = kept + out
+        return out if self.norm_place == "pre" else normalise(norm, g, out)
 
     def attention_weights(
         self, g: DGLGraph, feat: Tensor, nodes: Tensor
@@ -174,4 +196,4 @@ class SignGTLayer(nn.Module):
         return self.mha.weights(feat, nodes)
 
     def extra_repr(self) -> str:
-        return f"norm_place={self.norm_place!r}"
+        return f"norm_place={self.norm_place!r}, residual_place={self.residual_place!r}"

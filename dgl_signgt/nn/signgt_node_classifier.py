@@ -62,6 +62,10 @@ class SignGTNodeClassifier(NodeClassifier):
     khop_route : str, optional
         How the k-hop weights are applied: auto, weights or products.
         Default: auto.
+    residual_place : str, optional
+        Residual connections: around both parts of a layer, around the
+        feed-forward network alone (ffn), or around the whole layer.
+        Default: both.
 
     Examples
     --------
@@ -92,6 +96,7 @@ class SignGTNodeClassifier(NodeClassifier):
         readout_layers: int = 1,
         backend: str = "auto",
         khop_route: str = "auto",
+        residual_place: str = "both",
     ) -> None:
         encoder = SignGTEncoder(
             in_size,
@@ -111,6 +116,7 @@ class SignGTNodeClassifier(NodeClassifier):
             attn_bias,
             backend,
             khop_route,
+            residual_place,
         )
         super().__init__(
             encoder,

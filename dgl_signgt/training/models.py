@@ -107,6 +107,7 @@ _TYPES: dict[str, Any] = {
     "aggregator": choice("mean", "pool", "gcn"),
     "norm": choice("layer", "batch", "graph", "none"),
     "norm_place": choice("post", "pre"),
+    "residual_place": choice("both", "ffn", "layer"),
     "input_drop": _drop,
     "attn_drop": _drop,
     "dropout": _drop,

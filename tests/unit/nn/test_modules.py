@@ -98,6 +98,27 @@ def test_layer_places_norm_and_residuals():
     assert isinstance(SignGTLayer(8, 2, norm="batch").mha_norm, nn.BatchNorm1d)
 
 
+@pytest.mark.parametrize("where", ["ffn", "layer"])
+def test_residuals_can_leave_the_attention_out(where):
+    torch.manual_seed(0)
+    g = random_graph(7, 12, seed=2)
+    feat = torch.randn(7, 8)
+    post = SignGTLayer(8, 2, residual_place=where)
+    hidden = post.mha_norm(post.mha(g, feat))
+    kept = hidden if where == "ffn" else feat
+    expected = post.ffn_norm(kept + post.ffn(g, hidden))
+    torch.testing.assert_close(post(g, feat), expected)
+    pre = SignGTLayer(8, 2, norm_place="pre", residual_place=where)
+    hidden = pre.mha(g, pre.mha_norm(feat))
+    kept = hidden if where == "ffn" else feat
+    expected = kept + pre.ffn(g, pre.ffn_norm(hidden))
+    torch.testing.assert_close(pre(g, feat), expected)
+    # Without attention there is one part, with its residual.
+    bare = SignGTLayer(8, 2, attention="none", residual_place=where)
+    expected = bare.ffn_norm(feat + bare.ffn(g, feat))
+    torch.testing.assert_close(bare(g, feat), expected)
+
+
 @pytest.mark.parametrize("place", ["post", "pre"])
 def test_layer_without_attention_is_the_sffn_alone(place):
     torch.manual_seed(0)
@@ -157,6 +178,8 @@ def test_permuting_nodes_permutes_the_output():
         {"norm": "none", "norm_place": "pre"},
         {"norm_place": "pre", "activation": "gelu"},
         {"input_activation": "relu", "input_drop": 0.5, "dropout": 0.5},
+        {"residual_place": "ffn"},
+        {"residual_place": "layer", "norm_place": "pre"},
         {"attn_drop": 0.3, "ffn_ratio": 2.0, "attn_bias": True},
         {"readout_layers": 3, "k": 0},
         {"pooled_layers": "all", "readout_norm": "layer"},
@@ -356,6 +379,7 @@ def test_repr_names_the_options():
         ({"attention": "cosine"}, "attention must be one of"),
         ({"norm": "group"}, "norm must be one of"),
         ({"norm_place": "mid"}, "norm_place must be one of"),
+        ({"residual_place": "mha"}, "residual_place must be one of"),
         ({"activation": "swoosh"}, "activation must be one of"),
         ({"pooling": "median"}, "pooling must be one of"),
         ({"pooled_layers": "first"}, "pooled_layers must be one of"),

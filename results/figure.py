@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dgl_signgt import viz
-from results.page import own_value
+from results.compared import own_value
 from results.runs import FOLDER, read_runs
 
 __all__ = ["FIGURE", "draw_k_sweep"]

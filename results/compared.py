@@ -1,0 +1,138 @@
+"""Tables that set changed recipes beside the recipes themselves."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+from dgl_signgt.training import as_recipe
+from results.runs import Cell, paper_score, summarise
+from results.tables import markdown_table
+
+__all__ = [
+    "compared_section",
+    "own_value",
+    "plain_cell",
+    "plain_runs",
+    "words_of",
+]
+
+
+def plain_runs(
+    dataset: str, runs: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Those of the recipe as it is."""
+    return [
+        row
+        for row in runs
+        if row["recipe"] == f"signgt_{dataset}" and not row["overrides"]
+    ]
+
+
+def plain_cell(dataset: str, runs: list[dict[str, Any]]) -> Cell | None:
+    return summarise(plain_runs(dataset, runs))
+
+
+def compared_section(
+    title: str,
+    words: str,
+    tag: str,
+    key: str,
+    names: dict[Any, str],
+    runs: list[dict[str, Any]],
+    count: bool = True,
+) -> str:
+    """A table of runs with one tag, a column for each value of a key.
+
+    Parameters
+    ----------
+    title, words : str
+        What stands above it.
+    tag : str
+        The tag of its runs.
+    key : str
+        The dotted key by which they differ.
+    names : dict
+        The values of the key, with the heads of their columns.
+    runs : list of dict
+        All kept runs.
+    count : bool, optional
+        Whether to say on how many data sets the recipe itself is better.
+        Default: True.
+
+    Returns
+    -------
+    str
+        The section; empty without such runs.
+    """
+    rows = [row for row in runs if row["tag"] == tag]
+    datasets = dict.fromkeys(row["recipe"] for row in rows)
+    columns = [
+        value
+        for value in names
+        if any(row["overrides"].get(key) == value for row in rows)
+    ]
+    lines = []
+    higher: dict[Any, list[bool]] = {value: [] for value in columns}
+    for recipe in datasets:
+        dataset = recipe.removeprefix("signgt_")
+        # A seed is a split, too: only the same ones can be compared.
+        seeds = {row["seed"] for row in rows if row["recipe"] == recipe}
+        own = plain_cell(dataset, [row for row in runs if row["seed"] in seeds])
+        line = [dataset, words_of(own)]
+        for value in columns:
+            theirs = [
+                row
+                for row in rows
+                if row["recipe"] == recipe
+                and row["overrides"].get(key) == value
+            ]
+            cell = summarise(theirs)
+            if cell is None and own_value(recipe, key) == value:
+                cell = own
+            higher[value] += _is_higher(dataset, theirs, runs)
+            line.append(words_of(cell) + _paper_beside(dataset, names[value]))
+        lines.append(line)
+    heads = ("data", "SignGT", *(names[value] for value in columns))
+    parts = [title, words, markdown_table(heads, lines)]
+    if count:
+        parts.append(_countwords_of({names[v]: higher[v] for v in columns}))
+    return "\n".join(parts) if rows else ""
+
+
+def _is_higher(
+    dataset: str, theirs: list[dict[str, Any]], runs: list[dict[str, Any]]
+) -> list[bool]:
+    """Whether SignGT's mean is the higher; empty without common seeds."""
+    ours = {row["seed"]: row for row in plain_runs(dataset, runs)}
+    pairs = [(ours[row["seed"]], row) for row in theirs if row["seed"] in ours]
+    if not pairs:
+        return []
+    return [sum(x["test"] for x, _ in pairs) > sum(y["test"] for _, y in pairs)]
+
+
+def _countwords_of(higher: dict[str, list[bool]]) -> str:
+    """On how many data sets SignGT's mean is above each rival's."""
+    counts = [
+        f"{sum(wins)} of {len(wins)} ({rival})"
+        for rival, wins in higher.items()
+        if wins
+    ]
+    return (
+        f"Data sets on which SignGT's mean over the seeds that both have is "
+        f"above its rival's: {', '.join(counts) or 'none in common'}.\n"
+    )
+
+
+def words_of(cell: Cell | None) -> str:
+    return "—" if cell is None else f"{cell} (n = {cell.seeds})"
+
+
+def _paper_beside(dataset: str, model: str) -> str:
+    paper = paper_score(dataset, model)
+    return "" if paper is None else f"; paper {paper[0]:.2f}"
+
+
+def own_value(recipe: str, key: str) -> Any:
+    """What the recipe itself has at a dotted key."""
+    return reduce(getattr, key.split("."), as_recipe(recipe))

@@ -40,10 +40,10 @@ means over as many splits as seeds.
 _WITHIN = """\
 ### One split, several seeds
 
-The recipe of {name} with the split held (`data.split_seed`) and only the
-model's seed changed. Within a split the scores differ by {within:.2f} (the
-root of the mean variance), the means of the splits by {between:.2f}; by
-sampling alone one would expect {least:.2f} of the latter.
+The recipe of {name}, as it was with AdamW, with the split held
+(`data.split_seed`) and only the model's seed changed. Within a split the scores
+differ by {within:.2f} (the root of the mean variance), the means of the splits
+by {between:.2f}; by sampling alone one would expect {least:.2f} of the latter.
 """
 
 

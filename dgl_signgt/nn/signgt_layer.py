@@ -196,4 +196,7 @@ class SignGTLayer(nn.Module):
         return self.mha.weights(feat, nodes)
 
     def extra_repr(self) -> str:
-        return f"norm_place={self.norm_place!r}, residual_place={self.residual_place!r}"
+        return (
+            f"norm_place={self.norm_place!r}, "
+            f"residual_place={self.residual_place!r}"
+        )

@@ -12,6 +12,7 @@ from results.tables import markdown_table
 __all__ = [
     "compared_section",
     "own_value",
+    "paper_beside",
     "plain_cell",
     "plain_runs",
     "words_of",
@@ -30,6 +31,7 @@ def plain_runs(
 
 
 def plain_cell(dataset: str, runs: list[dict[str, Any]]) -> Cell | None:
+    """Their summary; None where there is none."""
     return summarise(plain_runs(dataset, runs))
 
 
@@ -91,12 +93,12 @@ def compared_section(
             if cell is None and own_value(recipe, key) == value:
                 cell = own
             higher[value] += _is_higher(dataset, theirs, runs)
-            line.append(words_of(cell) + _paper_beside(dataset, names[value]))
+            line.append(words_of(cell) + paper_beside(dataset, names[value]))
         lines.append(line)
     heads = ("data", "SignGT", *(names[value] for value in columns))
     parts = [title, words, markdown_table(heads, lines)]
     if count:
-        parts.append(_countwords_of({names[v]: higher[v] for v in columns}))
+        parts.append(_count_words({names[v]: higher[v] for v in columns}))
     return "\n".join(parts) if rows else ""
 
 
@@ -111,7 +113,7 @@ def _is_higher(
     return [sum(x["test"] for x, _ in pairs) > sum(y["test"] for _, y in pairs)]
 
 
-def _countwords_of(higher: dict[str, list[bool]]) -> str:
+def _count_words(higher: dict[str, list[bool]]) -> str:
     """On how many data sets SignGT's mean is above each rival's."""
     counts = [
         f"{sum(wins)} of {len(wins)} ({rival})"
@@ -125,10 +127,12 @@ def _countwords_of(higher: dict[str, list[bool]]) -> str:
 
 
 def words_of(cell: Cell | None) -> str:
+    """A score with its number of seeds; a dash for none."""
     return "—" if cell is None else f"{cell} (n = {cell.seeds})"
 
 
-def _paper_beside(dataset: str, model: str) -> str:
+def paper_beside(dataset: str, model: str) -> str:
+    """What stands behind a score: the paper's, where it has one."""
     paper = paper_score(dataset, model)
     return "" if paper is None else f"; paper {paper[0]:.2f}"
 

@@ -52,7 +52,8 @@ def probe(recipe: str, words: list[str]) -> dict[str, Any]:
         try:
             checked = as_recipe(recipe, options)
             # Options alone say nothing once the recipe has changed.
-            row |= {name: plain(checked)[name] for name in ("data", "model")}
+            blocks = ("data", "model", "general_pipeline")
+            row |= {block: plain(checked)[block] for block in blocks}
             runs = train(checked, folder=folder, quiet=True).runs
         except SignGTError as error:
             row["error"] = str(error)

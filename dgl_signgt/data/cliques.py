@@ -38,6 +38,13 @@ def clique_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
     numpy.ndarray
         Of shape (nodes, size). A clique of n nodes counts 1/n for each, so
         that the sum over the nodes of a graph is the number of its cliques.
+
+    Raises
+    ------
+    DataError
+        If a graph has more than 100,000 maximal cliques. There are at least
+        as many as it has edges outside of triangles, so this is for small
+        graphs.
     """
     out = np.zeros((flat.num_nodes, size))
     node_start = offsets(flat.node_counts)

@@ -148,7 +148,7 @@ def trace_attention(
     """For each layer its attention module, that module's input and output.
 
     The input is the hidden state (normalised, where the layer normalises
-    first); the output is what is added to the residual.
+    first); the output is the attention's own, before any residual.
     """
     if g.batch_size != 1:
         raise ValueError("Attention is shown for one graph: unbatch first.")

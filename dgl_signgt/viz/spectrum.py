@@ -43,8 +43,8 @@ class Spectrum:
         :math:`\\|M u_i\\|`, mean over heads, shape :math:`(L, W)`.
     before, after : numpy.ndarray
         The share of each wave in the energy of the attention's input and
-        of its output (before the residual is added), shape :math:`(L, W)`;
-        each layer's shares add up to 1.
+        of its output (before any residual or normalisation), shape
+        :math:`(L, W)`; each layer's shares add up to 1.
     """
 
     frequency: np.ndarray

@@ -169,21 +169,31 @@ def test_page_sets_recipes_beside_what_they_were(monkeypatch):
 
 
 def test_page_tells_what_hangs_on_the_residual(monkeypatch):
-    def changed(attention, test):
+    def changed(attention, test, tag="residual", seed=0):
         options = {
             "model.residual_place": "ffn",
             "model.attention": attention,
         }
-        return row(test=test, tag="residual", overrides=options)
+        return row(test=test, tag=tag, overrides=options, seed=seed)
 
-    runs = [row(test=0.89), changed("signed", 0.87), changed("softmax", 0.67)]
+    before = {"tag": "AdamW", "overrides": {"model.input_drop": 0.5}}
+    runs = [
+        row(test=0.89),
+        row(test=0.50, seed=1),
+        # Without a run of the signed form its cell stays empty.
+        changed("softmax", 0.67),
+        row(test=0.88, **before),
+        changed("signed", 0.87, "residual, AdamW"),
+        changed("signed", 0.10, "residual, AdamW", seed=1),
+        changed("softmax", 0.66, "residual, AdamW"),
+    ]
     monkeypatch.setattr(page, "read_runs", lambda: runs)
     lines = page.make_page().splitlines()
     assert "## Where the residual is" in lines
-    wanted = "| cora | 89.00 (n = 1) | 87.00 (n = 1) | 67.00 (n = 1); paper "
-    assert f"{wanted}77.96 |" in lines
-    # The recipe's own score is no rival of these.
-    assert not [line for line in lines if line.startswith("Data sets on which")]
+    wanted = "| cora | 89.00 (n = 1) | — | 67.00 (n = 1); paper 77.96 | —; "
+    assert f"{wanted}paper 37.22 |" in lines
+    wanted = "| cora, AdamW | 88.00 (n = 1) | 87.00 (n = 1) | 66.00 (n = 1); "
+    assert any(line.startswith(wanted) for line in lines)
 
 
 def test_sampling_deviation_is_that_of_random_test_parts():

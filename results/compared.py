@@ -22,11 +22,13 @@ __all__ = [
 def plain_runs(
     dataset: str, runs: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Those of the recipe as it is."""
+    """Those of the recipe as it is, on the seeds of the tables."""
     return [
         row
         for row in runs
-        if row["recipe"] == f"signgt_{dataset}" and not row["overrides"]
+        if row["recipe"] == f"signgt_{dataset}"
+        and not row["overrides"]
+        and row["tag"] is None
     ]
 
 

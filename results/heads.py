@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 
+from results.compared import plain_runs
 from results.runs import FOLDER, paper_score, read_runs, summarise
 
 __all__ = ["expectation", "write_heads"]
@@ -19,11 +20,7 @@ _OLD = re.compile(
 
 def expectation(recipe: str) -> str:
     """The lines on score, time and memory, as far as runs back them."""
-    runs = [
-        row
-        for row in read_runs()
-        if row["recipe"] == recipe and not row["overrides"]
-    ]
+    runs = plain_runs(recipe.removeprefix("signgt_"), read_runs())
     cell = summarise(runs)
     if cell is None:
         return _not_run(recipe)

@@ -11,6 +11,7 @@ from results.compared import (
     plain_runs,
     words_of,
 )
+from results.fresh import fresh_section
 from results.neighbours import lookup_section
 from results.residual import residual_section
 from results.runs import FOLDER, Cell, paper_score, read_runs, summarise
@@ -75,6 +76,7 @@ def make_page() -> str:
         _main_table(_NODE, runs),
         spread_section({x: plain_cell(x, runs) for x in _GRAPH + _NODE}),
         held_section("cora", runs),
+        fresh_section(runs),
         "## Without the twins\n",
         _FILTERED_WORDS,
         _main_table(_FILTERED, runs),

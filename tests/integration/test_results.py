@@ -196,6 +196,24 @@ def test_page_tells_what_hangs_on_the_residual(monkeypatch):
     assert any(line.startswith(wanted) for line in lines)
 
 
+def test_fresh_seeds_stay_out_of_the_tables(monkeypatch):
+    runs = [
+        row(test=0.80),
+        row(test=0.90, seed=10, tag="fresh"),
+        row(test=0.88, seed=11, tag="fresh"),
+    ]
+    monkeypatch.setattr(page, "read_runs", lambda: runs)
+    lines = page.make_page().splitlines()
+    assert any(line.startswith("| cora | 80.00 | 1 |") for line in lines)
+    wanted = "| cora | 80.00 (n = 1) | 89.00 ± 1.41 (n = 2) | 88.99 |"
+    assert wanted in lines
+    kept = [{**x, "file": "nodes.jsonl"} for x in runs]
+    monkeypatch.setattr(heads, "read_runs", lambda: kept)
+    assert "Expect 80.0 % test accuracy (one seed)" in heads.expectation(
+        "signgt_cora"
+    )
+
+
 def test_sampling_deviation_is_that_of_random_test_parts():
     # 70 of 100 items are right whatever the split; 20 of them are tested.
     generator = np.random.default_rng(0)

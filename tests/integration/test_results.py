@@ -201,12 +201,15 @@ def test_fresh_seeds_stay_out_of_the_tables(monkeypatch):
         row(test=0.80),
         row(test=0.90, seed=10, tag="fresh"),
         row(test=0.88, seed=11, tag="fresh"),
+        row(test=0.70, tag="L2", overrides={"model.k": 2}),
+        row(test=0.71, seed=10, tag="fresh, L2", overrides={"model.k": 2}),
     ]
     monkeypatch.setattr(page, "read_runs", lambda: runs)
     lines = page.make_page().splitlines()
     assert any(line.startswith("| cora | 80.00 | 1 |") for line in lines)
     wanted = "| cora | 80.00 (n = 1) | 89.00 ± 1.41 (n = 2) | 88.99 |"
     assert wanted in lines
+    assert "| cora, L2 | 70.00 (n = 1) | 71.00 (n = 1) | 88.99 |" in lines
     kept = [{**x, "file": "nodes.jsonl"} for x in runs]
     monkeypatch.setattr(heads, "read_runs", lambda: kept)
     assert "Expect 80.0 % test accuracy (one seed)" in heads.expectation(

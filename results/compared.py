@@ -15,6 +15,7 @@ __all__ = [
     "paper_beside",
     "plain_cell",
     "plain_runs",
+    "tagged_runs",
     "words_of",
 ]
 
@@ -30,6 +31,16 @@ def plain_runs(
         and not row["overrides"]
         and row["tag"] is None
     ]
+
+
+def tagged_runs(
+    dataset: str, tag: str | None, runs: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Those of a data set's recipe with a tag; None is the recipe as it is."""
+    if tag is None:
+        return plain_runs(dataset, runs)
+    names = (f"signgt_{dataset}", tag)
+    return [row for row in runs if (row["recipe"], row["tag"]) == names]
 
 
 def plain_cell(dataset: str, runs: list[dict[str, Any]]) -> Cell | None:

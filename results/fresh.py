@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from results.compared import plain_runs, words_of
+from results.compared import tagged_runs, words_of
 from results.runs import paper_score, summarise
 from results.tables import markdown_table
 
@@ -39,17 +39,11 @@ def fresh_section(runs: list[dict[str, Any]]) -> str:
     """
     lines = []
     for tag, usual in _TAGS.items():
-        rows = [row for row in runs if row["tag"] == tag]
-        for recipe in dict.fromkeys(row["recipe"] for row in rows):
+        names = (row["recipe"] for row in runs if row["tag"] == tag)
+        for recipe in dict.fromkeys(names):
             dataset = recipe.removeprefix("signgt_")
-            known = plain_runs(dataset, runs)
-            if usual is not None:
-                known = [
-                    row
-                    for row in runs
-                    if (row["recipe"], row["tag"]) == (recipe, usual)
-                ]
-            fresh = [row for row in rows if row["recipe"] == recipe]
+            known = tagged_runs(dataset, usual, runs)
+            fresh = tagged_runs(dataset, tag, runs)
             mean, std = paper_score(dataset, "SignGT")
             lines.append(
                 (

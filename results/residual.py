@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from results.compared import paper_beside, plain_runs, words_of
+from results.compared import paper_beside, tagged_runs, words_of
 from results.runs import summarise
 from results.tables import markdown_table
 
@@ -22,11 +22,13 @@ recipe's, tuned for none of these; *AdamW* is Cora's recipe as it was before its
 L2 penalty. *Recipe*: with both residuals. Each is over the seeds that all of a
 row have.
 """
+# Tags of the runs, with those of the same with both residuals.
+_TAGS = {"residual": None, "residual, AdamW": "AdamW"}
 _COLUMNS = {"signed": "signed", "softmax": "SignGT-O", "tanh": "SignGT-T"}
 
 
 def residual_section(runs: list[dict[str, Any]]) -> str:
-    """The table of runs with the tags ``residual`` and ``residual, AdamW``.
+    """The table of runs without a residual around the attention.
 
     Parameters
     ----------
@@ -39,18 +41,12 @@ def residual_section(runs: list[dict[str, Any]]) -> str:
         The section; empty without such runs.
     """
     lines = []
-    for tag, before in (("residual", None), ("residual, AdamW", "AdamW")):
-        tagged = [row for row in runs if row["tag"] == tag]
-        for recipe in dict.fromkeys(row["recipe"] for row in tagged):
+    for tag, before in _TAGS.items():
+        names = (row["recipe"] for row in runs if row["tag"] == tag)
+        for recipe in dict.fromkeys(names):
             dataset = recipe.removeprefix("signgt_")
-            reference = plain_runs(dataset, runs)
-            if before is not None:
-                reference = [
-                    row
-                    for row in runs
-                    if (row["recipe"], row["tag"]) == (recipe, before)
-                ]
-            mine = [row for row in tagged if row["recipe"] == recipe]
+            reference = tagged_runs(dataset, before, runs)
+            mine = tagged_runs(dataset, tag, runs)
             label = dataset if before is None else f"{dataset}, {before}"
             lines.append([label, *_cells(dataset, reference, mine)])
     head = ("data", "recipe", *_COLUMNS.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Any
 
@@ -12,6 +13,7 @@ from results.tables import markdown_table
 __all__ = [
     "compared_section",
     "own_value",
+    "paired_runs",
     "paper_beside",
     "plain_cell",
     "plain_runs",
@@ -41,6 +43,35 @@ def tagged_runs(
         return plain_runs(dataset, runs)
     names = (f"signgt_{dataset}", tag)
     return [row for row in runs if (row["recipe"], row["tag"]) == names]
+
+
+def paired_runs(
+    tags: Mapping[str, str | None], runs: list[dict[str, Any]]
+) -> Iterator[tuple[str, str, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Runs of each data set with the tags, and what to set them beside.
+
+    Parameters
+    ----------
+    tags : mapping
+        For each tag that of the other runs; None is the recipe as it is.
+    runs : list of dict
+        All kept runs.
+
+    Yields
+    ------
+    tuple
+        Data set, head of its line, the runs with the tag, the other ones.
+    """
+    for tag, other in tags.items():
+        names = (row["recipe"] for row in runs if row["tag"] == tag)
+        for recipe in dict.fromkeys(names):
+            dataset = recipe.removeprefix("signgt_")
+            yield (
+                dataset,
+                dataset if other is None else f"{dataset}, {other}",
+                tagged_runs(dataset, tag, runs),
+                tagged_runs(dataset, other, runs),
+            )
 
 
 def plain_cell(dataset: str, runs: list[dict[str, Any]]) -> Cell | None:

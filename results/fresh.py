@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from results.compared import tagged_runs, words_of
+from results.compared import paired_runs, words_of
 from results.runs import paper_score, summarise
 from results.tables import markdown_table
 
@@ -38,20 +38,15 @@ def fresh_section(runs: list[dict[str, Any]]) -> str:
         The section.
     """
     lines = []
-    for tag, usual in _TAGS.items():
-        names = (row["recipe"] for row in runs if row["tag"] == tag)
-        for recipe in dict.fromkeys(names):
-            dataset = recipe.removeprefix("signgt_")
-            known = tagged_runs(dataset, usual, runs)
-            fresh = tagged_runs(dataset, tag, runs)
-            mean, std = paper_score(dataset, "SignGT")
-            lines.append(
-                (
-                    dataset if usual is None else f"{dataset}, {usual}",
-                    words_of(summarise(known)),
-                    words_of(summarise(fresh)),
-                    f"{mean - std:.2f}",
-                )
+    for dataset, label, fresh, usual in paired_runs(_TAGS, runs):
+        mean, std = paper_score(dataset, "SignGT")
+        lines.append(
+            (
+                label,
+                words_of(summarise(usual)),
+                words_of(summarise(fresh)),
+                f"{mean - std:.2f}",
             )
+        )
     head = ("data", "seeds of the tables", "fresh seeds", "bar")
     return f"{_WORDS}\n{markdown_table(head, lines)}" if lines else ""

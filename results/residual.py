@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from results.compared import paper_beside, tagged_runs, words_of
+from results.compared import paired_runs, paper_beside, words_of
 from results.runs import summarise
 from results.tables import markdown_table
 
@@ -40,15 +40,10 @@ def residual_section(runs: list[dict[str, Any]]) -> str:
     str
         The section; empty without such runs.
     """
-    lines = []
-    for tag, before in _TAGS.items():
-        names = (row["recipe"] for row in runs if row["tag"] == tag)
-        for recipe in dict.fromkeys(names):
-            dataset = recipe.removeprefix("signgt_")
-            reference = tagged_runs(dataset, before, runs)
-            mine = tagged_runs(dataset, tag, runs)
-            label = dataset if before is None else f"{dataset}, {before}"
-            lines.append([label, *_cells(dataset, reference, mine)])
+    lines = [
+        [label, *_cells(dataset, usual, rows)]
+        for dataset, label, rows, usual in paired_runs(_TAGS, runs)
+    ]
     head = ("data", "recipe", *_COLUMNS.values())
     return f"{_WORDS}\n{markdown_table(head, lines)}" if lines else ""
 

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from ..errors import DataError
-from .flat import FlatGraphs, offsets
+from .flat import FlatGraphs
 
 __all__ = ["clique_encoding"]
 
@@ -47,14 +47,11 @@ def clique_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
         graphs.
     """
     out = np.zeros((flat.num_nodes, size))
-    node_start = offsets(flat.node_counts)
-    edge_start = offsets(flat.edge_counts)
-    for number, count in enumerate(flat.node_counts):
-        edges = slice(edge_start[number], edge_start[number + 1])
+    for number, (nodes, src, dst) in enumerate(flat.each()):
         graph = nx.Graph()
-        graph.add_nodes_from(range(count))
+        graph.add_nodes_from(range(nodes.start, nodes.stop))
         graph.add_edges_from(
-            zip(flat.src[edges].tolist(), flat.dst[edges].tolist())
+            zip((src + nodes.start).tolist(), (dst + nodes.start).tolist())
         )
         graph.remove_edges_from([*nx.selfloop_edges(graph)])
         cliques = [*islice(nx.find_cliques(graph), _MOST + 1)]
@@ -65,6 +62,5 @@ def clique_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
             )
         for members in cliques:
             column = int(_STEPS * math.log2(len(members)) + 1e-9)
-            rows = node_start[number] + np.array(members)
-            out[rows, min(column, size - 1)] += 1 / len(members)
+            out[members, min(column, size - 1)] += 1 / len(members)
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,6 +74,22 @@ class FlatGraphs:
         """
         shift = np.repeat(offsets(self.node_counts)[:-1], self.edge_counts)
         return self.src + shift, self.dst + shift
+
+    def each(self) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """One graph after the other.
+
+        Yields
+        ------
+        tuple of slice and two numpy.ndarray
+            Its rows among the nodes, and the ends of its edges, with nodes
+            counted from its first.
+        """
+        node_start = offsets(self.node_counts)
+        edge_start = offsets(self.edge_counts)
+        for graph in range(len(self.node_counts)):
+            edges = slice(edge_start[graph], edge_start[graph + 1])
+            nodes = slice(node_start[graph], node_start[graph + 1])
+            yield nodes, self.src[edges], self.dst[edges]
 
 
 def offsets(counts: np.ndarray) -> np.ndarray:

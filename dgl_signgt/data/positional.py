@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
-from .flat import FlatGraphs, offsets
+from .flat import FlatGraphs
 
 __all__ = [
     "adjacency_encoding",
@@ -67,19 +67,15 @@ def laplacian_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
         positive.
     """
     out = np.zeros((flat.num_nodes, size))
-    node_start = offsets(flat.node_counts)
-    edge_start = offsets(flat.edge_counts)
-    for graph, count in enumerate(flat.node_counts):
-        edges = slice(edge_start[graph], edge_start[graph + 1])
-        adjacency = simple_adjacency(flat.src[edges], flat.dst[edges], count)
+    for nodes, src, dst in flat.each():
+        count = nodes.stop - nodes.start
+        adjacency = simple_adjacency(src, dst, count)
         degree = np.diff(adjacency.indptr).clip(1)
         scale = sp.diags(degree**-0.5)
         normalised = scale @ adjacency @ scale
         take = min(size, int(count) - 1)
         if take > 0:
-            vectors = _lowest(normalised, take)
-            rows = slice(node_start[graph], node_start[graph + 1])
-            out[rows, :take] = vectors
+            out[nodes, :take] = _lowest(normalised, take)
     return out
 
 

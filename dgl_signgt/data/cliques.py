@@ -60,7 +60,8 @@ def clique_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
                 f"transform 'clique-pe': graph {number} has more than "
                 f"{_MOST:,} maximal cliques; leave the transform out"
             )
-        for members in cliques:
+        # In any other order sums would differ in their last digit.
+        for members in sorted(cliques, key=len):
             column = int(_STEPS * math.log2(len(members)) + 1e-9)
             out[members, min(column, size - 1)] += 1 / len(members)
     return out

@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from flat_example import connected, flat_of, run
 
+from dgl_signgt.data.cliques import clique_encoding
 from dgl_signgt.errors import DataError
 
 
@@ -126,6 +127,28 @@ def test_powers_of_two_have_the_columns_of_their_doublings():
         )
         feat = run(flat, "clique-pe").feat[:, 1:]
         assert np.allclose(feat, np.eye(36)[column] / count)
+
+
+def test_cliques_do_not_depend_on_the_order_of_nodes():
+    generator = np.random.default_rng(0)
+    src, dst = np.triu(generator.random((40, 40)) < 0.5, 1).nonzero()
+
+    def encode(src, dst):
+        flat = flat_of(
+            node_counts=np.array([40]),
+            edge_counts=np.array([len(src)]),
+            src=src.astype(np.int32),
+            dst=dst.astype(np.int32),
+            feat=np.ones((40, 1), np.float32),
+            edge_feat=None,
+        )
+        # One column for cliques of all sizes: sums of different shares.
+        return clique_encoding(flat, 1)
+
+    first = encode(src, dst)
+    for _ in range(5):
+        place = generator.permutation(40)
+        assert np.array_equal(encode(place[src], place[dst])[place], first)
 
 
 def test_too_many_cliques_are_refused(monkeypatch):

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ..errors import SignGTError
 from .memory import keep_freed_memory
@@ -87,9 +88,18 @@ def fit(
     scaler = torch.amp.GradScaler(
         world.device.type, enabled=cfg.amp == "float16"
     )
+    average = None
+    if cfg.ema_decay is not None:
+        average = AveragedModel(
+            model, multi_avg_fn=get_ema_multi_avg_fn(cfg.ema_decay)
+        )
+    # What is validated, tested and kept.
+    scored = model if average is None else average.module
     progress = Progress()
     if state is not None:
         model.load_state_dict(state["model"])
+        if average is not None:
+            average.load_state_dict(state["average"])
         optimizer.load_state_dict(state["optimizer"])
         schedule.load_state_dict(state["schedule"])
         scaler.load_state_dict(state["scaler"])
@@ -100,12 +110,18 @@ def fit(
     def everything() -> dict[str, Any]:
         return {
             "model": model.state_dict(),
+            "average": None if average is None else average.state_dict(),
             "optimizer": optimizer.state_dict(),
             "schedule": schedule.state_dict(),
             "scaler": scaler.state_dict(),
             "progress": asdict(progress),
             "rng": world.gather(rng_state()),
         }
+
+    def after_step() -> None:
+        if average is not None:
+            average.update_parameters(model)
+        stop()
 
     while not finished(progress, cfg):
         began = time.perf_counter()
@@ -120,11 +136,11 @@ def fit(
             cfg,
             world,
             epoch,
-            stop,
+            after_step,
         )
         score = None
         if epoch % cfg.eval_period == 0 or epoch == cfg.num_epochs:
-            loss, score = evaluate(model, task, objective, task.split.val)
+            loss, score = evaluate(scored, task, objective, task.split.val)
             record |= {"val_loss": loss, "val_score": score}
             if math.isnan(score):
                 raise TrainingError(
@@ -140,7 +156,7 @@ def fit(
                 progress.best_score, progress.best_loss = score, loss
                 progress.best_model = {
                     name: value.detach().clone()
-                    for name, value in model.state_dict().items()
+                    for name, value in scored.state_dict().items()
                 }
         schedule.finish(epoch, score)
         progress.epoch = epoch
@@ -168,7 +184,7 @@ def _train_epoch(
     cfg: Any,
     world: World,
     epoch: int,
-    stop: Callable[[], None],
+    after_step: Callable[[], None],
 ) -> float:
     """One pass over the training part; returns the mean loss."""
     model.train()
@@ -198,7 +214,7 @@ def _train_epoch(
         scaler.update()
         total += value * len(label)
         count += len(label)
-        stop()
+        after_step()
     shares = world.gather((total, count))
     return sum(t for t, _ in shares) / sum(n for _, n in shares)
 

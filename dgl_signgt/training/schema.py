@@ -94,6 +94,11 @@ class GeneralPipeline(Strict):
     grad_clip: Optional[real(above=0)] = Field(
         None, description="Largest norm of the gradient; null: any"
     )
+    ema_decay: Optional[real(above=0, below=1)] = Field(
+        None,
+        description="Score and keep a running mean of the weights, which "
+        "holds on to this share of itself at each step; null: the weights",
+    )
     amp: choice("none", "bfloat16", "float16") = Field(
         "none", description="Mixed precision: none, bfloat16 or float16"
     )

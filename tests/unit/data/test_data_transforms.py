@@ -121,6 +121,7 @@ def test_names_for_recipes():
         "wl-pe",
         "clique-pe",
         "neighbor-sums",
+        "neighbor-means",
         "edge-sums",
     ]
 
@@ -155,6 +156,7 @@ def test_wrong_transforms(steps, said):
         "wl-pe",
         "clique-pe",
         "neighbor-sums",
+        "neighbor-means",
         "edge-sums",
     ],
 )

@@ -65,8 +65,9 @@ class _Kill(Exception):
             },
             "general_pipeline.grad_clip": 1.0,
         },
+        {"general_pipeline.ema_decay": 0.8, "model.norm": "batch"},
     ],
-    ids=["plain", "milestones", "plateau"],
+    ids=["plain", "milestones", "plateau", "average"],
 )
 def test_resume_gives_the_unbroken_numbers(kind, options, request, monkeypatch):
     recipe = request.getfixturevalue(f"{kind}_recipe")
@@ -134,6 +135,49 @@ def test_score_is_that_of_the_best_validation_epoch(node_recipe):
     best = max(history, key=lambda row: (row["val_score"], -row["val_loss"]))
     assert result.runs[0]["best_epoch"] == best["epoch"]
     assert result.runs[0]["val"] == best["val_score"]
+
+
+def test_the_average_of_the_weights_is_scored_and_kept(node_recipe):
+    plain = train(node_recipe, quiet=True)
+    means, weights = [], []
+
+    def watch(dataset):
+        from dgl_signgt import SignGTNodeClassifier
+
+        model = SignGTNodeClassifier(dataset.in_size, dataset.num_classes, 8)
+
+        def note(module, inputs, output):
+            rows = weights if module.training else means
+            rows.append(module.readout.layers[0].weight.detach().clone())
+
+        # A copy keeps the hook: the average is seen where it is scored.
+        model.register_forward_hook(note)
+        return model
+
+    result = train(
+        node_recipe,
+        build_model=watch,
+        quiet=True,
+        general_pipeline={"ema_decay": 0.75, "early_stop": None},
+    )
+    epochs = len(result.history[0])
+    # Weights are seen before a step, averages after it; the last average is
+    # that of the best epoch, scored on the test part.
+    assert (len(weights), len(means)) == (epochs, epochs + 1)
+    average = weights[1]
+    assert torch.equal(means[0], average)
+    for before, mean in zip(weights[2:], means[1:]):
+        average = 0.75 * average + 0.25 * before
+        assert torch.allclose(mean, average, atol=1e-7)
+    assert not torch.allclose(means[1], weights[2])
+    best = result.runs[0]["best_epoch"]
+    assert torch.equal(means[-1], means[best - 1])
+    kept = read_checkpoint(result.folder / "seed_0" / "best.pt")["model"]
+    assert torch.equal(kept["readout.layers.0.weight"], means[best - 1])
+    assert kept.keys() == result.model.state_dict().keys()
+    # Without it, the weights themselves.
+    last = read_checkpoint(plain.folder / "seed_0" / "last.pt")
+    assert last["average"] is None
 
 
 def test_early_stop_counts_epochs(node_recipe):

@@ -9,17 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from .flat import FlatGraphs
 from .positional import simple_adjacency
 
-__all__ = [
-    "degree_encoding",
-    "edge_sums",
-    "neighbor_means",
-    "neighbor_sums",
-]
+__all__ = ["degree_encoding", "edge_sums", "neighbor_sums"]
 
 
 def degree_encoding(flat: FlatGraphs, size: int) -> np.ndarray:
@@ -67,36 +61,6 @@ def neighbor_sums(flat: FlatGraphs, hops: int) -> np.ndarray | sp.csr_matrix:
     if sp.issparse(flat.feat):
         return _log(sp.hstack(sums[1:], format="csr"))
     return _log(np.concatenate(sums[1:], axis=1))
-
-
-def neighbor_means(flat: FlatGraphs, hops: int) -> np.ndarray | sp.csr_matrix:
-    r"""Averages of the features over what is up to ``hops`` steps away, by
-    the weights of the SFFN, each scaled to length one.
-
-    Parameters
-    ----------
-    flat : FlatGraphs
-        The graphs.
-    hops : int
-        The highest power of :math:`\hat{A}`.
-
-    Returns
-    -------
-    numpy.ndarray or scipy.sparse.csr_matrix
-        :math:`[\hat{A} X, \hat{A}^2 X, …]`, of each of which every row is
-        divided by its Euclidean length, sparse if the features are.
-    """
-    adjacency = simple_adjacency(*flat.global_edges(), flat.num_nodes)
-    adjacency = adjacency.maximum(sp.identity(flat.num_nodes, format="csr"))
-    root = sp.diags(np.diff(adjacency.indptr) ** -0.5)
-    weights = (root @ adjacency @ root).tocsr()
-    means, parts = flat.feat, []
-    for _ in range(hops):
-        means = weights @ means
-        parts.append(normalize(means))
-    if sp.issparse(flat.feat):
-        return sp.hstack(parts, format="csr")
-    return np.concatenate(parts, axis=1)
 
 
 def _log(sums: np.ndarray | sp.csr_matrix) -> np.ndarray | sp.csr_matrix:

@@ -20,12 +20,7 @@ from .positional import (
     laplacian_encoding,
     random_walk_encoding,
 )
-from .surroundings import (
-    degree_encoding,
-    edge_sums,
-    neighbor_means,
-    neighbor_sums,
-)
+from .surroundings import degree_encoding, edge_sums, neighbor_sums
 
 __all__ = ["apply_transforms", "check_transforms", "transform_names"]
 
@@ -301,11 +296,6 @@ def _neighbor_sums(flat: FlatGraphs, hops: int = 1) -> FlatGraphs:
     return _append(flat, neighbor_sums(flat, hops))
 
 
-def _neighbor_means(flat: FlatGraphs, hops: int = 1) -> FlatGraphs:
-    _numeric(flat, "neighbor-means")
-    return _append(flat, neighbor_means(flat, hops))
-
-
 def _edge_sums(flat: FlatGraphs) -> FlatGraphs:
     _numeric(flat, "edge-sums")
     if flat.edge_feat is None:
@@ -330,6 +320,5 @@ _TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {
     "wl-pe": _wl_pe,
     "clique-pe": _clique_pe,
     "neighbor-sums": _neighbor_sums,
-    "neighbor-means": _neighbor_means,
     "edge-sums": _edge_sums,
 }

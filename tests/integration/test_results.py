@@ -186,6 +186,37 @@ def test_page_tells_what_hangs_on_the_residual(monkeypatch):
     assert f"{wanted}paper 37.22 |" in lines
     wanted = "| cora, AdamW | 88.00 (n = 1) | 87.00 (n = 1) | 66.00 (n = 1); "
     assert any(line.startswith(wanted) for line in lines)
+    assert any("above its rival's: 1 of 1 (SignGT-O)." in x for x in lines)
+
+
+def test_page_counts_over_the_seeds_of_all_kinds(monkeypatch):
+    def changed(attention, test, seed, recipe="signgt_cora"):
+        options = {
+            "model.residual_place": "layer",
+            "model.attention": attention,
+        }
+        return row(
+            recipe=recipe, test=test, seed=seed, tag="layer residual",
+            overrides=options,
+        )  # fmt: skip
+
+    runs = [
+        row(test=0.80),
+        # Over both seeds signed would be ahead, over the common one it is not.
+        changed("signed", 0.70, 0),
+        changed("signed", 0.99, 1),
+        changed("softmax", 0.75, 0),
+        row(recipe="signgt_acm", test=0.90),
+        changed("signed", 0.93, 0, "signgt_acm"),
+        changed("softmax", 0.92, 0, "signgt_acm"),
+        changed("tanh", 0.94, 0, "signgt_acm"),
+    ]
+    monkeypatch.setattr(page, "read_runs", lambda: runs)
+    lines = page.make_page().splitlines()
+    assert (
+        "Data sets on which signed's mean over the seeds that both have is "
+        "above its rival's: 1 of 2 (SignGT-O), 0 of 1 (SignGT-T)."
+    ) in lines
 
 
 def test_fresh_seeds_stay_out_of_the_tables(monkeypatch):

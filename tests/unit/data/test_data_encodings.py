@@ -176,32 +176,6 @@ def test_neighbor_sums_count_along_walks(sparse):
     assert np.allclose(feat[:, 2:], wanted)
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-def test_neighbor_means_are_those_of_the_sffn(sparse):
-    flat = flat_of()
-    if sparse:
-        flat = replace(flat, feat=sp.csr_matrix(flat.feat), feat_kind="sparse")
-    out = run(flat, {"neighbor-means": {"hops": 2}})
-    assert (out.in_size, sp.issparse(out.feat)) == (6, sparse)
-    feat = out.feat.toarray() if sparse else out.feat
-    x = flat_of().feat
-    # A path 0-1-2, a lone node, an edge: (A + I) and its row sums by hand.
-    loops = np.eye(6)
-    for a, b in ((0, 1), (1, 2), (4, 5)):
-        loops[a, b] = loops[b, a] = 1
-    degree = np.array([2, 3, 2, 1, 2, 2])
-    weights = loops / np.sqrt(np.outer(degree, degree))
-    wanted = []
-    for power in (weights, weights @ weights):
-        means = power @ x.astype(np.float64)
-        length = np.linalg.norm(means, axis=1, keepdims=True)
-        wanted.append(means / np.where(length > 0, length, 1))
-    assert feat.dtype == np.float32
-    assert np.array_equal(feat[:, :2], x)
-    assert np.allclose(feat[:, 2:], np.concatenate(wanted, axis=1), atol=1e-6)
-    assert np.allclose(np.linalg.norm(feat[0, 2:4]), 1)
-
-
 def test_colours_are_those_of_the_weisfeiler_lehman_test():
     # A path 0-1-2 of equal nodes and a lone one; then a single edge.
     flat = flat_of(feat=np.ones((6, 2), np.float32))

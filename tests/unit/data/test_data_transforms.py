@@ -121,7 +121,6 @@ def test_names_for_recipes():
         "wl-pe",
         "clique-pe",
         "neighbor-sums",
-        "neighbor-means",
         "edge-sums",
     ]
 
@@ -156,7 +155,6 @@ def test_wrong_transforms(steps, said):
         "wl-pe",
         "clique-pe",
         "neighbor-sums",
-        "neighbor-means",
         "edge-sums",
     ],
 )

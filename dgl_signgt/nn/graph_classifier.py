@@ -14,7 +14,7 @@ from dgl_signgt.nn.readout import Readout
 
 __all__ = ["POOLED_LAYERS", "READOUT_NORMS", "GraphClassifier"]
 
-POOLED_LAYERS = ("last", "all")
+POOLED_LAYERS = ("last", "all", "features")
 # A graph's own norm is over its nodes, and here they are one already.
 READOUT_NORMS = ("none", "layer", "batch")
 
@@ -42,7 +42,8 @@ class GraphClassifier(nn.Module):
     pooled_layers : str, optional
         What is pooled: the last layer's representations, or all: the
         projected input and those of each layer, beside each other, from an
-        encoder that takes ``return_hidden``. Default: last.
+        encoder that takes ``return_hidden``, or features: these and the
+        features as they are, which must be numbers. Default: last.
     readout_norm : str, optional
         Normalisation before the head: batch, layer or none. Default: none.
 
@@ -73,8 +74,16 @@ class GraphClassifier(nn.Module):
         check_choice("readout_norm", readout_norm, READOUT_NORMS)
         self.encoder = encoder
         self.pooled_layers = pooled_layers
-        if pooled_layers == "all":
+        if pooled_layers != "last":
             hidden_size *= 1 + len(encoder.layers)
+        if pooled_layers == "features":
+            in_size = encoder.projection.in_size
+            if not isinstance(in_size, int):
+                raise ValueError(
+                    "pooled_layers: categorical features cannot be pooled as "
+                    "they are; use all."
+                )
+            hidden_size += in_size
         self.pooling, pooled_size = make_pooling(pooling, hidden_size)
         self.readout_norm = NORMS[readout_norm](pooled_size)
         self.readout = Readout(
@@ -108,10 +117,14 @@ class GraphClassifier(nn.Module):
         Tensor
             Shape :math:`(B, d)`.
         """
-        if self.pooled_layers == "all":
-            hidden = torch.cat(self.encoder(g, feat, return_hidden=True), -1)
-        else:
+        if self.pooled_layers == "last":
             hidden = self.encoder(g, feat)
+        else:
+            states = self.encoder(g, feat, return_hidden=True)
+            if self.pooled_layers == "features":
+                dtype = self.encoder.projection.linear.weight.dtype
+                states = [feat.to_dense().to(dtype), *states]
+            hidden = torch.cat(states, -1)
         # DGL sums the nodes of a graph on the CPU in full precision only.
         with torch.autocast(hidden.device.type, enabled=False):
             if hidden.dtype in (torch.float16, torch.bfloat16):

@@ -67,7 +67,8 @@ class SignGTGraphClassifier(GraphClassifier):
         Default: auto.
     pooled_layers : str, optional
         What is pooled: the last layer, or all: the projected input and each
-        layer, beside each other. Default: last.
+        layer, beside each other, or features: these and the features as
+        they are. Default: last.
     readout_norm : str, optional
         Normalisation of what is pooled: layer, batch or none. Default: none.
     residual_place : str, optional

@@ -34,6 +34,35 @@ def test_all_layers_pooled(graphs):
     torch.testing.assert_close(model(batch, feat), scores, atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_features_pooled_as_they_are(graphs, sparse):
+    torch.manual_seed(0)
+    model = SignGTGraphClassifier(
+        5, 3, hidden_size=16, pooling="sum", pooled_layers="features"
+    ).eval()
+    batch = dgl.batch(graphs)
+    feat = torch.randn(batch.num_nodes(), 5)
+    states = model.encoder(batch, feat, return_hidden=True)
+    sizes = batch.batch_num_nodes().tolist()
+    wanted = torch.cat(
+        [
+            torch.stack([part.sum(0) for part in state.split(sizes)])
+            for state in (feat, *states)
+        ],
+        dim=1,
+    )
+    assert wanted.shape == (len(graphs), 5 + 3 * 16)
+    given = feat.to_sparse_csr() if sparse else feat
+    found = model.represent(batch, given)
+    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
+    # Sums of the features keep their precision beside states that have less.
+    with torch.autocast("cpu", torch.bfloat16):
+        found = model.represent(batch, given)
+    torch.testing.assert_close(found[:, :5], wanted[:, :5])
+    with pytest.raises(ValueError, match="categorical features cannot be"):
+        SignGTGraphClassifier([4, 2], 3, pooled_layers="features")
+
+
 def test_batch_norm_before_the_head(graphs):
     torch.manual_seed(0)
     model = SignGTGraphClassifier(5, 3, hidden_size=16, readout_norm="batch")

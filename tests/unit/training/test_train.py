@@ -238,6 +238,16 @@ def test_user_errors_are_one_line(node_recipe, graph_recipe):
         with pytest.raises(SignGTError, match=message) as caught:
             train(node_recipe, quiet=True, **overrides)
         assert "\n" not in str(caught.value)
+    kinds = {
+        "data.node_feat": "categorical",
+        "model.pooled_layers": "features",
+    }
+    with pytest.raises(SignGTError, match="those of tu are categorical: use"):
+        train(graph_recipe, quiet=True, **kinds)
+    numbers = {**kinds, "data.node_feat": "onehot"}
+    model = train(graph_recipe, quiet=True, **numbers).model
+    # Three kinds of atoms; the projected input and two layers of eight.
+    assert model.readout.layers[-1].in_features == 3 + 3 * 8
 
 
 def test_resume_finds_the_unfinished_one(node_recipe):

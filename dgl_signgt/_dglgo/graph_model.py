@@ -53,7 +53,7 @@ class SignGTGraphModel(nn.Module):
         activation : str
             Activation function.
         pooling : str
-            Can be 'mean', 'sum', 'max', 'attention', 'set2set'.
+            Can be 'mean', 'sum', 'max', 'log-sum', 'attention', 'set2set'.
         attn_drop : float
             Dropout rate of the attention weights.
         dropout : float

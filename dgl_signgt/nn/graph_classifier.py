@@ -31,7 +31,7 @@ class GraphClassifier(nn.Module):
     num_classes : int
         Number of outputs.
     pooling : str, optional
-        From nodes to a graph: mean, sum, max, attention or set2set.
+        From nodes to a graph: mean, sum, max, log-sum, attention or set2set.
         Default: mean.
     readout_layers : int, optional
         Linear layers of the head. Default: 1.

@@ -6,10 +6,11 @@ from dgl.nn.pytorch import glob
 from torch import nn
 
 from dgl_signgt.nn.checks import check_choice
+from dgl_signgt.nn.log_sum_pooling import LogSumPooling
 
 __all__ = ["POOLINGS", "make_pooling"]
 
-POOLINGS = ("mean", "sum", "max", "attention", "set2set")
+POOLINGS = ("mean", "sum", "max", "log-sum", "attention", "set2set")
 
 # What DGL's own users of Set2Set take.
 _SET2SET_STEPS = 3
@@ -29,7 +30,7 @@ def make_pooling(name: str, feat_size: int) -> tuple[nn.Module, int]:
     Returns
     -------
     (nn.Module, int)
-        A module of ``(g, feat)`` from ``dgl.nn``, and its output size.
+        A module of ``(g, feat)`` and its output size.
 
     Examples
     --------
@@ -46,5 +47,6 @@ def make_pooling(name: str, feat_size: int) -> tuple[nn.Module, int]:
         "mean": glob.AvgPooling,
         "sum": glob.SumPooling,
         "max": glob.MaxPooling,
+        "log-sum": LogSumPooling,
     }
     return simple[name](), feat_size

@@ -55,7 +55,7 @@ class SignGTGraphClassifier(GraphClassifier):
     attn_bias : bool, optional
         Whether the attention's projections have a bias. Default: False.
     pooling : str, optional
-        From nodes to a graph: mean, sum, max, attention or set2set.
+        From nodes to a graph: mean, sum, max, log-sum, attention or set2set.
         Default: mean.
     readout_layers : int, optional
         Linear layers of the head. Default: 1.

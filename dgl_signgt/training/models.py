@@ -114,7 +114,7 @@ _TYPES: dict[str, Any] = {
     "dropout": _drop,
     "ffn_ratio": real(above=0, high=64),
     "readout_layers": whole(1, 100),
-    "pooling": choice("mean", "sum", "max", "attention", "set2set"),
+    "pooling": choice("mean", "sum", "max", "log-sum", "attention", "set2set"),
     "pooled_layers": choice("last", "all", "features"),
     "readout_norm": choice("none", "layer", "batch"),
     "backend": choice("auto", "reference", "dense", "tiled", "flex"),

@@ -48,7 +48,7 @@ class GraphBaseline(GraphClassifier):
         Dropout in the layers (of gat, on its attention, too) and in the
         head. Default: 0.1.
     pooling : str, optional
-        From nodes to a graph: mean, sum, max, attention or set2set.
+        From nodes to a graph: mean, sum, max, log-sum, attention or set2set.
         Default: mean.
     readout_layers : int, optional
         Linear layers of the head. Default: 1.

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from dgl_signgt.nn import SignGTGraphClassifier
+from dgl_signgt.nn.pooling import make_pooling
 
 
 @pytest.fixture
@@ -61,6 +62,24 @@ def test_features_pooled_as_they_are(graphs, sparse):
     torch.testing.assert_close(found[:, :5], wanted[:, :5])
     with pytest.raises(ValueError, match="categorical features cannot be"):
         SignGTGraphClassifier([4, 2], 3, pooled_layers="features")
+
+
+def test_log_sum_pooling(graphs):
+    batch = dgl.batch(graphs)
+    feat = torch.randn(batch.num_nodes(), 4, dtype=torch.float64)
+    feat[:, 3] = 0
+    feat.requires_grad_()
+    sizes = batch.batch_num_nodes().tolist()
+    total = torch.stack([part.sum(0) for part in feat.split(sizes)])
+    assert (total < 0).any() and (total > 0).any()
+    wanted = torch.where(total < 0, -(1 - total).log(), (1 + total).log())
+    pooling, size = make_pooling("log-sum", 4)
+    found = pooling(batch, feat)
+    assert size == 4
+    torch.testing.assert_close(found, wanted)
+    # The slope is one over one plus the sum, whatever the sign.
+    (slope,) = torch.autograd.grad(found[0, :3].sum(), feat)
+    torch.testing.assert_close(slope[0, :3], 1 / (1 + total[0, :3].abs()))
 
 
 def test_batch_norm_before_the_head(graphs):

@@ -6,6 +6,7 @@ from dgl_signgt.nn.dropout import Dropout
 from dgl_signgt.nn.graph_classifier import GraphClassifier
 from dgl_signgt.nn.graph_norm import GraphNorm
 from dgl_signgt.nn.input_projection import InputProjection
+from dgl_signgt.nn.log_sum_pooling import LogSumPooling
 from dgl_signgt.nn.node_classifier import NodeClassifier
 from dgl_signgt.nn.norms import NORMS
 from dgl_signgt.nn.pooling import POOLINGS
@@ -27,6 +28,7 @@ __all__ = [
     "GraphClassifier",
     "GraphNorm",
     "InputProjection",
+    "LogSumPooling",
     "NodeBaseline",
     "NodeClassifier",
     "Readout",

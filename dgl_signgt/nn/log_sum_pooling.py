@@ -18,8 +18,8 @@ class LogSumPooling(SumPooling):
 
     A sum counts what a mean loses, but where one graph has ten nodes and
     another five hundred, the largest graphs drown the others in a norm or a
-    linear layer. On this scale, ten times as many is a step of the same
-    length everywhere.
+    linear layer. On this scale ten times as many, of many, is a step of the
+    same length everywhere.
 
     Examples
     --------
@@ -46,4 +46,6 @@ class LogSumPooling(SumPooling):
             Shape :math:`(B, d)`.
         """
         total = super().forward(graph, feat)
-        return torch.sgn(total) * torch.log1p(total.abs())
+        # The slope at zero is one; that of sgn and of abs would be none.
+        sign = torch.where(total < 0, -1, 1).to(total)
+        return sign * torch.log1p(sign * total)

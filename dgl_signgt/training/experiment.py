@@ -15,7 +15,13 @@ from ..data import load
 from ..errors import SignGTError
 from .blocks import DataBlock
 from .checkpoint import write_atomically
-from .folder import environment, find_unfinished, new_folder, write_json
+from .folder import (
+    environment,
+    find_unfinished,
+    holds_recipe,
+    new_folder,
+    write_json,
+)
 from .library import find_recipe
 from .models import MODELS, ModelBlock, make_model
 from .recipe import check_recipe, merge, plain, read_yaml
@@ -198,6 +204,14 @@ def _train(
                 f"data.name: {recipe.data.name} has a {dataset.task} task; "
                 f"use the pipeline signgt-{dataset.task}pred"
             )
+        pooled = getattr(recipe.model, "pooled_layers", None)
+        if pooled == "features" and not isinstance(dataset.in_size, int):
+            # Only the data tell whether their features are numbers.
+            raise SignGTError(
+                f"model.pooled_layers: features must be numbers to be pooled, "
+                f"and those of {recipe.data.name} are categorical: use all, or "
+                f"another data.node_feat"
+            )
         stop = StopSign()
         if world.size == 1:
             stack.enter_context(stop)
@@ -248,7 +262,7 @@ def _prepare(
         text = yaml.safe_dump(plain(recipe), sort_keys=False)
         if not saved.exists():
             write_atomically(saved, text)
-        elif yaml.safe_load(saved.read_text()) != plain(recipe):
+        elif not holds_recipe(folder, plain(recipe)):
             raise SignGTError(f"{folder}: holds a training of another recipe")
         if not (folder / "environment.json").exists():
             write_json(

@@ -13,13 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
 
 from .. import __version__
-from ..errors import SignGTError
+from ..errors import RecipeError, SignGTError
 from .checkpoint import write_atomically
+from .recipe import check_recipe, plain, read_yaml
 
-__all__ = ["environment", "find_unfinished", "new_folder", "write_json"]
+__all__ = [
+    "environment",
+    "find_unfinished",
+    "holds_recipe",
+    "new_folder",
+    "write_json",
+]
 
 _PACKAGES = (
     "dgl",
@@ -70,15 +76,23 @@ def find_unfinished(parent: str | os.PathLike, recipe: dict[str, Any]) -> Path:
     ):
         if (folder / "summary.json").exists():
             continue
-        try:
-            saved = yaml.safe_load((folder / "recipe.yaml").read_text())
-        except (OSError, yaml.YAMLError):
-            continue
-        if saved == recipe:
+        if holds_recipe(folder, recipe):
             return folder
     raise SignGTError(
         f"nothing to resume in {parent}: no unfinished training of this recipe"
     )
+
+
+def holds_recipe(folder: Path, recipe: dict[str, Any]) -> bool:
+    """Whether the training in a folder is one of this recipe.
+
+    An option that is younger than the folder has its default there.
+    """
+    path = folder / "recipe.yaml"
+    try:
+        return plain(check_recipe(read_yaml(path), str(path))) == recipe
+    except RecipeError:
+        return False
 
 
 def write_json(path: Path, content: Any) -> None:

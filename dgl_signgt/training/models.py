@@ -17,7 +17,6 @@ import torch
 from numpydoc.docscrape import NumpyDocString
 from pydantic import BaseModel, Field, create_model
 
-from ..errors import RecipeError
 from .fields import Strict, Text, choice, flag, real, whole
 
 __all__ = [
@@ -149,14 +148,6 @@ def model_names(task: str) -> list[str]:
 def make_model(recipe: Any, in_size: Any, num_classes: int) -> torch.nn.Module:
     """The model of a recipe, for data of these sizes."""
     options = recipe.model.dict(exclude={"name"})
-    pooled = options.get("pooled_layers")
-    if pooled == "features" and not isinstance(in_size, int):
-        # Only the data tell whether their features are numbers.
-        raise RecipeError(
-            f"model.pooled_layers: features must be numbers to be pooled, and "
-            f"those of {recipe.data.name} are categorical: use all, or "
-            f"another data.node_feat"
-        )
     cls = _class(recipe.model.name, recipe.task)
     fixed = MODELS[recipe.model.name].fixed
     return cls(in_size, num_classes, **fixed, **options)

@@ -112,7 +112,8 @@ def load_checkpoint(
     Parameters
     ----------
     path : path-like
-        The ``best.pt`` or ``last.pt`` of a run.
+        The ``best.pt`` or ``last.pt`` of a run; of the latter, too, the
+        weights that were scored: their running mean, where there is one.
     device : str, optional
         Where to put the model. Default: cpu.
 
@@ -130,7 +131,7 @@ def load_checkpoint(
     try:
         recipe = check_recipe(content["recipe"], f"{path}: recipe")
         model = make_model(recipe, content["in_size"], content["num_classes"])
-        model.load_state_dict(content["model"])
+        model.load_state_dict(_scored_weights(content))
     except (KeyError, RuntimeError) as error:
         reason = " ".join(str(error).split())[:120]
         raise SignGTError(
@@ -145,6 +146,19 @@ def load_checkpoint(
         content["seed"],
         content["fingerprint"],
     )
+
+
+def _scored_weights(content: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """The weights of a checkpoint by which its epoch was scored."""
+    average = content.get("average")
+    if average is None:
+        return content["model"]
+    start = "module."
+    return {
+        name.removeprefix(start): value
+        for name, value in average.items()
+        if name.startswith(start)
+    }
 
 
 def predict(

@@ -286,11 +286,17 @@ def test_two_processes_train_like_one(tmp_path):
             "pipeline_name": "signgt-graphpred",
             "pipeline_mode": "train",
             "data": {"name": "tu", "dataset": "TINY"},
-            "model": {"name": "signgt", "hidden_size": 16, "num_heads": 2},
+            "model": {
+                "name": "signgt",
+                "hidden_size": 16,
+                "num_heads": 2,
+                "norm": "batch",
+            },
             "general_pipeline": {
                 "num_epochs": 10,
                 "train_batch_size": 16,
                 "optimizer": {"name": "AdamW", "lr": 0.01},
+                "ema_decay": 0.5,
                 "save_path": "out",
             },
         },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import torch
 import yaml
 
 from dgl_signgt.errors import SignGTError
-from dgl_signgt.training import TrainingError, train
+from dgl_signgt.training import TrainingError, load_checkpoint, train
 from dgl_signgt.training import run as run_module
 from dgl_signgt.training.checkpoint import read_checkpoint
 
@@ -175,6 +176,14 @@ def test_the_average_of_the_weights_is_scored_and_kept(node_recipe):
     kept = read_checkpoint(result.folder / "seed_0" / "best.pt")["model"]
     assert torch.equal(kept["readout.layers.0.weight"], means[best - 1])
     assert kept.keys() == result.model.state_dict().keys()
+    # The last checkpoint, too, gives the weights by which it was scored.
+    averaged = train(node_recipe, quiet=True, general_pipeline__ema_decay=0.5)
+    path = averaged.folder / "seed_0" / "last.pt"
+    state = read_checkpoint(path)
+    name = "readout.layers.0.weight"
+    loaded = load_checkpoint(path).model.state_dict()
+    assert torch.equal(loaded[name], state["average"][f"module.{name}"])
+    assert not torch.equal(loaded[name], state["model"][name])
     # Without it, the weights themselves.
     last = read_checkpoint(plain.folder / "seed_0" / "last.pt")
     assert last["average"] is None
@@ -263,6 +272,28 @@ def test_resume_finds_the_unfinished_one(node_recipe):
     assert train(node_recipe, resume=True, quiet=True).folder == Path(
         "results/002"
     )
+
+
+def test_resume_of_a_folder_older_than_an_option(node_recipe):
+    def stop(run, record):
+        raise _Kill
+
+    whole = train(node_recipe, quiet=True)
+    for resume in ("results/002", True):
+        with pytest.raises(_Kill):
+            train(node_recipe, quiet=True, on_epoch=stop)
+        saved = Path("results/002/recipe.yaml")
+        content = yaml.safe_load(saved.read_text())
+        del content["general_pipeline"]["ema_decay"]
+        saved.write_text(yaml.safe_dump(content))
+        again = (
+            train(node_recipe, resume=True, quiet=True)
+            if resume is True
+            else train(resume=resume, quiet=True)
+        )
+        assert again.folder == Path("results/002")
+        assert _numbers(again) == _numbers(whole)
+        shutil.rmtree(again.folder)
 
 
 def test_mixed_precision_trains(node_recipe):

@@ -12,7 +12,6 @@ from results.tables import markdown_table
 
 __all__ = [
     "compared_section",
-    "count_words",
     "own_value",
     "paired_runs",
     "paper_beside",
@@ -143,7 +142,7 @@ def compared_section(
     heads = ("data", "SignGT", *(names[value] for value in columns))
     parts = [title, words, markdown_table(heads, lines)]
     if count:
-        parts.append(count_words({names[v]: higher[v] for v in columns}))
+        parts.append(_count_words({names[v]: higher[v] for v in columns}))
     return "\n".join(parts) if rows else ""
 
 
@@ -158,15 +157,15 @@ def _is_higher(
     return [sum(x["test"] for x, _ in pairs) > sum(y["test"] for _, y in pairs)]
 
 
-def count_words(higher: dict[str, list[bool]], name: str = "SignGT") -> str:
-    """On how many data sets its mean is above each rival's."""
+def _count_words(higher: dict[str, list[bool]]) -> str:
+    """On how many data sets SignGT's mean is above each rival's."""
     counts = [
         f"{sum(wins)} of {len(wins)} ({rival})"
         for rival, wins in higher.items()
         if wins
     ]
     return (
-        f"Data sets on which {name}'s mean over the seeds that both have is "
+        f"Data sets on which SignGT's mean over the seeds that both have is "
         f"above its rival's: {', '.join(counts) or 'none in common'}.\n"
     )
 

@@ -14,6 +14,16 @@ def graphs():
     return [dgl.rand_graph(n, 2 * n) for n in (7, 3, 12)]
 
 
+def _sums(batch, states):
+    """What sum pooling makes of several states beside each other."""
+    sizes = batch.batch_num_nodes().tolist()
+    pooled = [
+        torch.stack([part.sum(0) for part in state.split(sizes)])
+        for state in states
+    ]
+    return torch.cat(pooled, dim=1)
+
+
 def test_all_layers_pooled(graphs):
     torch.manual_seed(0)
     model = SignGTGraphClassifier(
@@ -21,13 +31,7 @@ def test_all_layers_pooled(graphs):
     ).eval()
     batch = dgl.batch(graphs)
     feat = torch.randn(batch.num_nodes(), 5)
-    states = model.encoder(batch, feat, return_hidden=True)
-    sizes = batch.batch_num_nodes().tolist()
-    pooled = [
-        torch.stack([part.sum(0) for part in state.split(sizes)])
-        for state in states
-    ]
-    wanted = torch.cat(pooled, dim=1)
+    wanted = _sums(batch, model.encoder(batch, feat, return_hidden=True))
     assert wanted.shape == (len(graphs), 3 * 16)
     found = model.represent(batch, feat)
     torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
@@ -44,14 +48,7 @@ def test_features_pooled_as_they_are(graphs, sparse):
     batch = dgl.batch(graphs)
     feat = torch.randn(batch.num_nodes(), 5)
     states = model.encoder(batch, feat, return_hidden=True)
-    sizes = batch.batch_num_nodes().tolist()
-    wanted = torch.cat(
-        [
-            torch.stack([part.sum(0) for part in state.split(sizes)])
-            for state in (feat, *states)
-        ],
-        dim=1,
-    )
+    wanted = _sums(batch, [feat, *states])
     assert wanted.shape == (len(graphs), 5 + 3 * 16)
     given = feat.to_sparse_csr() if sparse else feat
     found = model.represent(batch, given)
@@ -69,8 +66,7 @@ def test_log_sum_pooling(graphs):
     feat = torch.randn(batch.num_nodes(), 4, dtype=torch.float64)
     feat[:, 3] = 0
     feat.requires_grad_()
-    sizes = batch.batch_num_nodes().tolist()
-    total = torch.stack([part.sum(0) for part in feat.split(sizes)])
+    total = _sums(batch, [feat])
     assert (total < 0).any() and (total > 0).any()
     wanted = torch.where(total < 0, -(1 - total).log(), (1 + total).log())
     pooling, size = make_pooling("log-sum", 4)

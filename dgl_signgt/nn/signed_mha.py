@@ -44,6 +44,8 @@ class SignedMHA(nn.Module):
         Default: False.
     backend : str, optional
         See :func:`dgl_signgt.ops.signed_attention`. Default: ``"auto"``.
+    scale : float, optional
+        Factor of :math:`q_i \cdot k_j`. Default: :math:`1 / \sqrt{d}`.
 
     Examples
     --------
@@ -62,11 +64,14 @@ class SignedMHA(nn.Module):
         attn_drop: float = 0.0,
         bias: bool = False,
         backend: str = "auto",
+        scale: float | None = None,
     ) -> None:
         super().__init__()
         check_choice("attention", attention, KINDS)
         check_choice("backend", backend, ("auto", *BACKENDS))
         check_dropout("attn_drop", attn_drop)
+        if scale is not None and not 0.0 < scale < float("inf"):
+            raise ValueError(f"scale must be above 0, got {scale}.")
         if backend == "flex" and (attn_drop > 0 or attention == "tanh"):
             raise ValueError(
                 'The backend "flex" computes signed attention without '
@@ -82,6 +87,7 @@ class SignedMHA(nn.Module):
         self.attention_kind = attention
         self.attn_drop = attn_drop
         self.backend = backend
+        self.scale = scale
         self.qkv_proj = nn.Linear(feat_size, 3 * feat_size, bias=bias)
         self.out_proj = nn.Linear(feat_size, feat_size, bias=bias)
         self.reset_parameters()
@@ -125,6 +131,7 @@ class SignedMHA(nn.Module):
             v,
             mask=index.mask,
             dropout=self.attn_drop if self.training else 0.0,
+            scale=self.scale,
             backend=self.backend,
             kind=self.attention_kind,
         )
@@ -146,7 +153,9 @@ class SignedMHA(nn.Module):
             Shape :math:`(H, R, N)`.
         """
         q, k, _ = self._project(self.qkv_proj(feat).unsqueeze(0))
-        return attention_weights(q[0], k[0], nodes, kind=self.attention_kind)
+        return attention_weights(
+            q[0], k[0], nodes, scale=self.scale, kind=self.attention_kind
+        )
 
     def _project(self, block: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values, each (B, H, N, d / H), in one copy."""
@@ -158,5 +167,5 @@ class SignedMHA(nn.Module):
         return (
             f"feat_size={self.feat_size}, num_heads={self.num_heads}, "
             f"attention={self.attention_kind!r}, attn_drop={self.attn_drop}, "
-            f"backend={self.backend!r}"
+            f"backend={self.backend!r}, scale={self.scale}"
         )

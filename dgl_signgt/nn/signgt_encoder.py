@@ -60,6 +60,8 @@ class SignGTEncoder(nn.Module):
         See :class:`SignedMHA` and :class:`StructureAwareFFN`.
     residual_place : str, optional
         See :class:`SignGTLayer`. Default: ``"both"``.
+    attn_scale : float, optional
+        See :class:`SignGTLayer`. Default: :math:`1 / \sqrt{d}`.
 
     Examples
     --------
@@ -93,6 +95,7 @@ class SignGTEncoder(nn.Module):
         backend: str = "auto",
         khop_route: str = "auto",
         residual_place: str = "both",
+        attn_scale: float | None = None,
     ) -> None:
         super().__init__()
         check_whole("num_layers", num_layers, least=1)
@@ -115,6 +118,7 @@ class SignGTEncoder(nn.Module):
                 backend,
                 khop_route,
                 residual_place,
+                attn_scale,
             )
             for _ in range(num_layers)
         )

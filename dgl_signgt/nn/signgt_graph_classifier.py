@@ -75,6 +75,9 @@ class SignGTGraphClassifier(GraphClassifier):
         Residual connections: around both parts of a layer, around the
         feed-forward network alone (ffn), or around the whole layer.
         Default: both.
+    attn_scale : float, optional
+        Factor of the attention's scores; null: one over the root of the
+        heads' size. Default: None.
 
     Examples
     --------
@@ -110,6 +113,7 @@ class SignGTGraphClassifier(GraphClassifier):
         pooled_layers: str = "last",
         readout_norm: str = "none",
         residual_place: str = "both",
+        attn_scale: float | None = None,
     ) -> None:
         encoder = SignGTEncoder(
             in_size,
@@ -130,6 +134,7 @@ class SignGTGraphClassifier(GraphClassifier):
             backend,
             khop_route,
             residual_place,
+            attn_scale,
         )
         super().__init__(
             encoder,

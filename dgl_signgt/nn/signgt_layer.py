@@ -73,6 +73,9 @@ class SignGTLayer(nn.Module):
         the feed-forward network alone (``"ffn"``: a node goes on with what
         it attended to), or one around the whole ``"layer"``. Default:
         ``"both"``.
+    attn_scale : float, optional
+        Factor of the attention's scores. Default: :math:`1 / \sqrt{d}` for
+        heads of size :math:`d`.
 
     Examples
     --------
@@ -99,6 +102,7 @@ class SignGTLayer(nn.Module):
         backend: str = "auto",
         khop_route: str = "auto",
         residual_place: str = "both",
+        attn_scale: float | None = None,
     ) -> None:
         super().__init__()
         check_choice("attention", attention, ATTENTIONS)
@@ -109,7 +113,13 @@ class SignGTLayer(nn.Module):
         self.mha = self.mha_norm = None
         if attention != "none":
             self.mha = SignedMHA(
-                feat_size, num_heads, attention, attn_drop, attn_bias, backend
+                feat_size,
+                num_heads,
+                attention,
+                attn_drop,
+                attn_bias,
+                backend,
+                attn_scale,
             )
         self.ffn = StructureAwareFFN(
             feat_size,

@@ -66,6 +66,9 @@ class SignGTNodeClassifier(NodeClassifier):
         Residual connections: around both parts of a layer, around the
         feed-forward network alone (ffn), or around the whole layer.
         Default: both.
+    attn_scale : float, optional
+        Factor of the attention's scores; null: one over the root of the
+        heads' size. Default: None.
 
     Examples
     --------
@@ -97,6 +100,7 @@ class SignGTNodeClassifier(NodeClassifier):
         backend: str = "auto",
         khop_route: str = "auto",
         residual_place: str = "both",
+        attn_scale: float | None = None,
     ) -> None:
         encoder = SignGTEncoder(
             in_size,
@@ -117,6 +121,7 @@ class SignGTNodeClassifier(NodeClassifier):
             backend,
             khop_route,
             residual_place,
+            attn_scale,
         )
         super().__init__(
             encoder,

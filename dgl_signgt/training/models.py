@@ -108,6 +108,7 @@ _TYPES: dict[str, Any] = {
     "norm": choice("layer", "batch", "graph", "none"),
     "norm_place": choice("post", "pre"),
     "residual_place": choice("both", "ffn", "layer"),
+    "attn_scale": Optional[real(above=0, high=1e6)],
     "input_drop": _drop,
     "attn_drop": _drop,
     "dropout": _drop,

@@ -55,7 +55,10 @@ def parse_space(search: dict[str, Any]) -> dict[str, list[Any] | Range]:
             space[key] = value
         elif isinstance(value, dict):
             try:
-                space[key] = Range.parse_obj(value)
+                # Keys that YAML reads as numbers are unknown ones, too.
+                space[key] = Range.parse_obj(
+                    {str(name): end for name, end in value.items()}
+                )
             except ValidationError as error:
                 item = error.errors()[0]
                 path = ".".join(str(p) for p in item["loc"] if p != "__root__")

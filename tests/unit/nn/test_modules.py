@@ -37,13 +37,20 @@ def graphs():
     return [random_graph(n, 2 * n, seed=n) for n in (13, 5, 1, 8)]
 
 
+@pytest.mark.parametrize("scale", [None, 1.0])
 @pytest.mark.parametrize("attention", ["signed", "softmax", "tanh"])
-def test_mha_is_the_papers(attention):
+def test_mha_is_the_papers(attention, scale):
     torch.manual_seed(0)
-    mha = SignedMHA(8, 2, attention).double()
+    mha = SignedMHA(8, 2, attention, scale=scale).double()
     g = random_graph(11, 20, seed=0)
     feat = torch.randn(11, 8, dtype=torch.float64)
     w_q, w_k, w_v = mha.qkv_proj.weight.detach().chunk(3)
+    if scale is not None:
+        w_q = w_q * scale * 2  # the oracle divides by the root of 4
+    weights = oracle.weights(feat @ w_q[:4].t(), feat @ w_k[:4].t(), attention)
+    torch.testing.assert_close(
+        mha.weights(feat, range(11))[0], feat.new_tensor(weights)
+    )
     heads = []
     for head in (slice(0, 4), slice(4, 8)):
         heads.append(
@@ -116,6 +123,7 @@ def test_permuting_nodes_permutes_the_output():
         {"residual_place": "ffn"},
         {"residual_place": "layer", "norm_place": "pre"},
         {"attn_drop": 0.3, "ffn_ratio": 2.0, "attn_bias": True},
+        {"attn_scale": 1.0, "attention": "tanh"},
         {"readout_layers": 3, "k": 0},
         {"pooled_layers": "all", "readout_norm": "layer"},
         {"pooled_layers": "all", "readout_norm": "batch", "pooling": "sum"},
@@ -300,6 +308,7 @@ def test_repr_names_the_options():
         ({"k": 1.5}, "k must be a whole number"),
         ({"num_layers": 0}, "num_layers must be a whole number from 1"),
         ({"attn_drop": 2}, "attn_drop must be from 0 to 1"),
+        ({"attn_scale": 0.0}, "scale must be above 0"),
         ({"input_drop": -0.1}, "input_drop must be from 0 to 1"),
         ({"dropout": 1.1}, "dropout must be from 0 to 1"),
         ({"backend": "flex", "attn_drop": 0.1}, "without dropout"),

@@ -137,6 +137,7 @@ def test_there_is_a_recipe_for_every_data_set():
         ("search", {"model.layers": [1]}, "search.model.layers: search: model"),
         ("search", {"model.k": [1, -1]}, "must be >= 0, not -1"),
         ("search", {"model.k": {"low": 2, "high": 1}}, "low below high"),
+        ("search", {"model.k": {1: 2}}, "search.model.k.low: "),
     ],
 )
 def test_error_names_path_and_remedy(key, value, message):

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from ..errors import DataError, nearest
 from .cliques import clique_encoding
 from .colours import wl_encoding
-from .flat import FlatGraphs, graph_of_node, offsets
+from .flat import FlatGraphs
 from .positional import (
     adjacency_encoding,
     laplacian_encoding,
     random_walk_encoding,
 )
+from .structure import largest_component, self_loops, undirected
 from .surroundings import degree_encoding, edge_sums, neighbor_sums
 
 __all__ = ["apply_transforms", "check_transforms", "transform_names"]
@@ -162,85 +162,6 @@ def _standardize(flat: FlatGraphs) -> FlatGraphs:
     return replace(flat, feat=feat, feat_kind="dense")
 
 
-def _undirected(flat: FlatGraphs) -> FlatGraphs:
-    src, dst = flat.global_edges()
-    both = np.concatenate([src, dst]), np.concatenate([dst, src])
-    twice = None
-    if flat.edge_feat is not None:
-        twice = np.concatenate([flat.edge_feat, flat.edge_feat])
-    # Of an edge that is there both ways, each way keeps its own features.
-    return _with_edges(flat, *both, twice)
-
-
-def _self_loops(flat: FlatGraphs) -> FlatGraphs:
-    src, dst = flat.global_edges()
-    nodes = np.arange(flat.num_nodes)
-    feat = flat.edge_feat
-    if feat is not None:
-        none = np.zeros((len(nodes), *feat.shape[1:]), feat.dtype)
-        feat = np.concatenate([feat, none])
-    return _with_edges(
-        flat, np.concatenate([src, nodes]), np.concatenate([dst, nodes]), feat
-    )
-
-
-def _with_edges(
-    flat: FlatGraphs,
-    src: np.ndarray,
-    dst: np.ndarray,
-    edge_feat: np.ndarray | None,
-) -> FlatGraphs:
-    """Put edges in place of the old ones, the first of each pair."""
-    _, first = np.unique(src * flat.num_nodes + dst, return_index=True)
-    src, dst = src[first], dst[first]
-    graph = graph_of_node(flat.node_counts)[src]
-    start = offsets(flat.node_counts)[graph]
-    return replace(
-        flat,
-        src=(src - start).astype(flat.src.dtype),
-        dst=(dst - start).astype(flat.dst.dtype),
-        edge_counts=np.bincount(graph, minlength=len(flat.node_counts)),
-        edge_feat=None if edge_feat is None else edge_feat[first],
-    )
-
-
-def _largest_component(flat: FlatGraphs) -> FlatGraphs:
-    src, dst = flat.global_edges()
-    num_nodes = flat.num_nodes
-    adjacency = sp.csr_matrix(
-        (np.ones(len(src), np.int8), (src, dst)), shape=(num_nodes, num_nodes)
-    )
-    count, component = connected_components(adjacency, directed=False)
-    size = np.bincount(component, minlength=count)
-    owner = np.zeros(count, dtype=np.int64)
-    graph = graph_of_node(flat.node_counts)
-    owner[component] = graph
-    # The last in this order is the largest of its graph; of equals, the one
-    # that comes first.
-    order = np.lexsort((-np.arange(count), size, owner))
-    last = np.r_[owner[order][1:] != owner[order][:-1], True]
-    keep = np.isin(component, order[last])
-    number = np.cumsum(keep) - 1
-    node_counts = np.bincount(graph[keep], minlength=len(flat.node_counts))
-    inside = keep[src]
-    src, dst = number[src[inside]], number[dst[inside]]
-    edge_graph = graph_of_node(node_counts)[src]
-    start = offsets(node_counts)[edge_graph]
-    per_node = flat.task == "node"
-    edge_feat, splits = flat.edge_feat, flat.splits
-    return replace(
-        flat,
-        node_counts=node_counts,
-        edge_counts=np.bincount(edge_graph, minlength=len(node_counts)),
-        src=(src - start).astype(flat.src.dtype),
-        dst=(dst - start).astype(flat.dst.dtype),
-        feat=flat.feat[np.flatnonzero(keep)],
-        label=flat.label[keep] if per_node else flat.label,
-        edge_feat=None if edge_feat is None else edge_feat[inside],
-        splits=splits[:, keep] if per_node and splits is not None else splits,
-    )
-
-
 def _append(
     flat: FlatGraphs, columns: np.ndarray | sp.csr_matrix
 ) -> FlatGraphs:
@@ -310,9 +231,9 @@ _TRANSFORMS: dict[str, Callable[..., FlatGraphs]] = {
     "row-normalize": _row_normalize,
     "l2-normalize": _l2_normalize,
     "standardize": _standardize,
-    "undirected": _undirected,
-    "self-loops": _self_loops,
-    "largest-component": _largest_component,
+    "undirected": undirected,
+    "self-loops": self_loops,
+    "largest-component": largest_component,
     "adjacency-pe": _adjacency_pe,
     "laplacian-pe": _laplacian_pe,
     "random-walk-pe": _random_walk_pe,

@@ -97,14 +97,15 @@ _ATTENTION_WORDS = """\
 ## Dropout and scale of the attention
 
 Photo's recipe drops half of the attention weights in training and trains for
-up to 200 epochs, since most of its runs were at their best near the end of 100;
+up to 200 epochs, since many of its runs were at their best near the end of 100;
 UAI2010's has the scores as they are, without the factor of one over the root of
 d (`model.attn_scale`), as the paper's formula of signed attention is printed.
-Both were chosen by sketches on seeds from 100 up (`results/probes`), by
+All three were chosen by sketches on seeds from 100 up (`results/probes`), by
 validation and the third part of those splits: the dropout on six seeds, the
-epochs without attention on ten, the scale on four. The differences there were
-small, tenths of a point, and the test scores of the recipes as they were were
-known. *Before*: as they were. Each is over the seeds that all of a row have.
+epochs on ten, without attention, the scale on four. What they brought there was
+at most four tenths of a point, and the test scores of the recipes as they were
+had been seen. *Before*: as they were. Each is over the seeds that all of a row
+have.
 """
 
 

@@ -22,10 +22,11 @@ _LAYER_WORDS = """\
 One around the whole layer (`model.residual_place: layer`): the structure-aware
 network, and so what a node learns of its neighbours, sees only what the
 attention lets through. The norm is `graph`, which several recipes have and the
-others have not, the factor of the scores one over the root of d; all other
-settings are the recipe's. On two seeds of Cora `layer` was looked at before,
-too: signed attention was as good with it, tanh attention better
-(`results/probes/sketches.txt`).
+others have not, the factor of the scores one over the root of d, which
+UAI2010's recipe has not; all other settings are the recipe's. On two seeds of
+Cora the norm `layer` was looked at before, too: signed attention was as good
+with it, tanh attention better. On four, with a factor of 1, softmax attention
+was hardly behind (`results/probes/sketches.txt`).
 """
 _FFN_WORDS = """\
 None around the attention (`model.residual_place: ffn`), as in the paper's
@@ -35,13 +36,13 @@ it was: with *AdamW* before its L2 penalty, or with *no average* of the weights
 (both below).
 """
 _PRINTED_WORDS = """\
-The formulas as printed: no residual around the attention, either, and the
-scores as they are, without the factor of one over the root of d, which the
-formula of signed attention has not (`model.attn_scale: 1`); no norm, of which
-the paper does not speak, no dropout of the weights, and for all data sets one
+The formulas as printed: again no residual around the attention, and the scores
+as they are, without the factor of one over the root of d, which the formula of
+signed attention has not (`model.attn_scale: 1`); no norm, of which the paper
+does not speak, no dropout of the attention weights, and for all data sets one
 optimiser of the paper's grid, AdamW with a learning rate of 0.005 and a decay
-of 0.0005. Features, k and the other dropouts are the recipe's. Nothing of it
-was tuned; five of the sets were looked at before, on seeds from 100 up.
+of 0.0005, with no average of the weights. All else is the recipe's. Nothing of
+it was tuned; on five sets it was looked at before, on seeds from 100 up.
 """
 # Tags of the runs, with those of the same with a residual around each part.
 _LAYER_TAGS = {"layer residual": None}

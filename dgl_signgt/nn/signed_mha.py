@@ -71,7 +71,7 @@ class SignedMHA(nn.Module):
         check_choice("backend", backend, ("auto", *BACKENDS))
         check_dropout("attn_drop", attn_drop)
         if scale is not None and not 0.0 < scale < float("inf"):
-            raise ValueError(f"scale must be above 0, got {scale}.")
+            raise ValueError(f"scale must be above 0 and finite, got {scale}.")
         if backend == "flex" and (attn_drop > 0 or attention == "tanh"):
             raise ValueError(
                 'The backend "flex" computes signed attention without '

@@ -112,6 +112,17 @@ def test_permuting_nodes_permutes_the_output():
 
 
 @pytest.mark.parametrize(
+    "classifier", [SignGTNodeClassifier, SignGTGraphClassifier]
+)
+def test_attention_gets_its_options(classifier):
+    options = {"attn_scale": 3.0, "attn_drop": 0.25, "attention": "tanh"}
+    for layer in classifier(5, 3, hidden_size=16, **options).encoder.layers:
+        mha = layer.mha
+        assert (mha.scale, mha.attn_drop) == (3.0, 0.25)
+        assert mha.attention_kind == "tanh"
+
+
+@pytest.mark.parametrize(
     "options",
     [
         {},
@@ -123,7 +134,6 @@ def test_permuting_nodes_permutes_the_output():
         {"residual_place": "ffn"},
         {"residual_place": "layer", "norm_place": "pre"},
         {"attn_drop": 0.3, "ffn_ratio": 2.0, "attn_bias": True},
-        {"attn_scale": 1.0, "attention": "tanh"},
         {"readout_layers": 3, "k": 0},
         {"pooled_layers": "all", "readout_norm": "layer"},
         {"pooled_layers": "all", "readout_norm": "batch", "pooling": "sum"},

@@ -138,6 +138,11 @@ def test_there_is_a_recipe_for_every_data_set():
         ("search", {"model.k": [1, -1]}, "must be >= 0, not -1"),
         ("search", {"model.k": {"low": 2, "high": 1}}, "low below high"),
         ("search", {"model.k": {1: 2}}, "search.model.k.low: "),
+        (
+            "search",
+            {"model.k": {"low": 1, "high": 2, 3: 4}},
+            "search.model.k.3: ",
+        ),
     ],
 )
 def test_error_names_path_and_remedy(key, value, message):

@@ -76,19 +76,20 @@ does not speak of it. *Before*: the recipe as it was. On Cora nothing else was
 changed. Chosen anew with it were Actor's k, readout and input dropout, the norm
 and the scale of the features of BlogCatalog, and of UAI2010 these, the learning
 rate and a dropout, later the scale of its scores (below), so that their rows do
-not tell what the average alone brings (`results/ablations.yaml`). Sketches on seeds from 100 up stand behind them,
-most without attention; since the best of many noisy validation scores is no
-fair judge of a means against noise, they were judged by the third part of those
-splits as well. It was for the average on Actor, by three tenths on UAI2010 and
-by one on Cora, where validation was not; on BlogCatalog, with the norm that the
-recipe has now, neither was for or against it. *k = 1*: Actor's recipe of an
-hour between, whose scores on the seeds of the table were seen before k = 2 was
-taken; the third part was for that by half a point, validation neither for nor
-against it, and settings tried beside it differ by as much, so this is noise.
-Not shown: Photo, where validation was against it and the third part for it by
-less than a tenth; it was given up after five seeds of the table, whose test
-scores were seen (tag `average` in `results/ablations.jsonl`). Each is over the
-seeds that all of a row have.
+not tell what the average alone brings (`results/ablations.yaml`). Sketches on
+seeds from 100 up stand behind them, most without attention; since the best of
+many noisy validation scores is no fair judge of a means against noise, they
+were judged by the third part of those splits as well. It was for the average on
+Actor, by three tenths on UAI2010 and by one on Cora, where validation was not;
+on BlogCatalog, with the norm that the recipe has now, neither was for or
+against it. *k = 1*: Actor's recipe of an hour between, whose scores on the
+seeds of the table were seen before k = 2 was taken; the third part was for that
+by half a point, validation neither for nor against it, and settings tried
+beside it differ by as much, so this is noise. Not shown: Photo, where
+validation was against it and the third part for it by less than a tenth; it was
+given up after five seeds of the table, whose test scores were seen (tag
+`average` in `results/ablations.jsonl`). Each is over the seeds that all of a
+row have.
 """
 
 _AVERAGE_TAGS = {"no average": "before", "k = 1": "k = 1"}

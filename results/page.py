@@ -88,7 +88,8 @@ def make_page() -> str:
             "## The sign, each variant tuned\n",
             "The same, but each variant has the best options of a search of "
             "its own, listed below with its trials; SignGT has those of its "
-            "recipe, for which more was tried.\n",
+            "recipe, for which more was tried. A search looks at one seed: "
+            "what it chooses can be worse on others.\n",
             "tuned variant", "model.attention", _VARIANTS, runs,
         ),
         residual_section(runs),

@@ -16,7 +16,8 @@ _WORDS = """\
 The paper says that it uses residual connections, not where. The recipes have
 one around each part of a layer, so that a node keeps what it is and attention
 can only add to it, and were tuned so; the other columns were not. Each is over
-the seeds that all of a row have.
+the seeds that all of a row have. *Projection before*: Chameleon's recipe as it
+was with a narrower, linear projection of the features (below).
 """
 _LAYER_WORDS = """\
 One around the whole layer (`model.residual_place: layer`): the structure-aware
@@ -45,13 +46,20 @@ of 0.0005, with no average of the weights. All else is the recipe's. Nothing of
 it was tuned; on five sets it was looked at before, on seeds from 100 up.
 """
 # Tags of the runs, with those of the same with a residual around each part.
-_LAYER_TAGS = {"layer residual": None}
+_LAYER_TAGS = {
+    "layer residual, projection before": "projection before",
+    "layer residual": None,
+}
 _FFN_TAGS = {
     "residual": None,
+    "residual, projection before": "projection before",
     "residual, no average": "no average",
     "residual, AdamW": "AdamW",
 }
-_PRINTED_TAGS = {"as printed": None}
+_PRINTED_TAGS = {
+    "as printed, projection before": "projection before",
+    "as printed": None,
+}
 _TABLES = (
     (_LAYER_WORDS, _LAYER_TAGS),
     (_FFN_WORDS, _FFN_TAGS),

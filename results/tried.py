@@ -43,10 +43,8 @@ features; with them one layer, larger steps and less dropout do; `norm=graph`
 or nothing alone was tried when the recipe had them. Before the last step, to
 longer rows of A, the test scores of two of the seeds of the table were seen,
 which were low; the step itself was chosen on validation. With one seed,
-differences of a point mean little. The runs of the tables of the recipe, the
-sign and the range k were made a second time, since those of an earlier state of
-the package, which were a little higher, could not be repeated; the baselines
-and the runs without the encoding are still of that time.
+differences of a point mean little. The last step, to a wider projection with
+an activation, is told above.
 """,
     "nci1": """\
 ### NCI1 in full

@@ -228,6 +228,8 @@ def run_origin(folder: Path) -> dict[str, Any]:
             if name in noted["versions"]
         },
         "threads": noted["machine"]["threads"],
+        # Of mixed precision, the processor decides how it rounds.
+        "processor": noted["machine"]["processor"],
         "commit": noted["commit"],
     }
 

@@ -116,6 +116,7 @@ def environment(device: str) -> dict[str, Any]:
         "machine": {
             "platform": platform.platform(),
             "processor": _processor(),
+            "instructions": torch.backends.cpu.get_cpu_capability(),
             "cores": os.cpu_count(),
             "threads": torch.get_num_threads(),
             "device": device,

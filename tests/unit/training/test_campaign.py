@@ -65,6 +65,7 @@ def test_every_run_once(plan, node_recipe):
     for name in ("python", "torch", "dgl", "dgl_signgt"):
         assert row["versions"][name] == environment["versions"][name]
     assert row["threads"] == environment["machine"]["threads"]
+    assert row["processor"] == environment["machine"]["processor"]
     assert row["commit"] == environment["commit"]
     before = Path("campaign/results.jsonl").read_bytes()
     assert campaign(plan, say=lambda text: None) == rows

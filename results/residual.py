@@ -32,9 +32,9 @@ was hardly behind (`results/probes/sketches.txt`).
 _FFN_WORDS = """\
 None around the attention (`model.residual_place: ffn`), as in the paper's
 formula of that module: a node goes on with what it attended to and nothing
-else. The settings are the recipe's or, where the line says so, the recipe's as
-it was: with *AdamW* before its L2 penalty, or with *no average* of the weights
-(both below).
+else. The settings are the recipe's as it was: with *AdamW* before its L2
+penalty, with *no average* of the weights, or with the projection of before (all
+below).
 """
 _PRINTED_WORDS = """\
 The formulas as printed: again no residual around the attention, and the scores
@@ -51,7 +51,6 @@ _LAYER_TAGS = {
     "layer residual": None,
 }
 _FFN_TAGS = {
-    "residual": None,
     "residual, projection before": "projection before",
     "residual, no average": "no average",
     "residual, AdamW": "AdamW",

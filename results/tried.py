@@ -21,10 +21,10 @@ outside the package, most without attention, are listed in
 `results/probes/sketches.txt`; what they suggested was tried again here, but for
 the last step of NCI1, whose recipe NCI109 takes over, the averages of the
 weights with what was chosen beside them, what COLLAB pools, the attention of
-Photo and UAI2010, and Photo's epochs. On COLLAB a width of 128 was begun on the
-seeds 0 and 1 of the table and given up for its time; its test scores, 81.40 and
-80.20, are within a point of those of the recipe of that day
-(`results/ablations.jsonl`).
+Photo and UAI2010, Photo's epochs, and Chameleon's projection. On COLLAB a width
+of 128 was begun on the seeds 0 and 1 of the table and given up for its time;
+its test scores, 81.40 and 80.20, are within a point of those of the recipe of
+that day (`results/ablations.jsonl`).
 """
 
 # Recipes of which every setting is on the page, and why.
@@ -39,12 +39,12 @@ steps and long training. Without it a node's own words are learnt by heart
 within a few epochs; with larger steps most of the gain is lost; a third layer
 or a larger k brought nothing, eigenvectors of the Laplacian beside the words,
 all standardised, made it worse. The rest came with the rows of A among the
-features; with them one layer, larger steps and less dropout do; `norm=graph`
-or nothing alone was tried when the recipe had them. Before the last step, to
+features; with them one layer, larger steps and less dropout did; `norm=graph`
+or nothing alone was tried when the recipe had them. Before the step to
 longer rows of A, the test scores of two of the seeds of the table were seen,
 which were low; the step itself was chosen on validation. With one seed,
-differences of a point mean little. The last step, to a wider projection with
-an activation, is told above.
+differences of a point mean little. The last step, back to smaller ones with a
+wider projection and an activation, came from sketches and is told above.
 """,
     "nci1": """\
 ### NCI1 in full

@@ -228,8 +228,9 @@ def run_origin(folder: Path) -> dict[str, Any]:
             if name in noted["versions"]
         },
         "threads": noted["machine"]["threads"],
-        # Of mixed precision, the processor decides how it rounds.
         "processor": noted["machine"]["processor"],
+        # Folders of before do not have them.
+        "instructions": noted["machine"].get("instructions"),
         "commit": noted["commit"],
     }
 

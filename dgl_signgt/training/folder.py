@@ -39,6 +39,10 @@ _PACKAGES = (
     "torch",
 )
 
+# Those of a processor that kernels are chosen by, and what forbids them.
+_INSTRUCTIONS = ("avx2", "avx512f", "avx512_bf16", "amx_bf16")
+_LIMITS = ("ONEDNN_MAX_CPU_ISA", "ATEN_CPU_CAPABILITY")
+
 
 def new_folder(parent: str | os.PathLike) -> Path:
     """Make the next numbered folder in ``parent``: 001, 002, …
@@ -116,7 +120,7 @@ def environment(device: str) -> dict[str, Any]:
         "machine": {
             "platform": platform.platform(),
             "processor": _processor(),
-            "instructions": torch.backends.cpu.get_cpu_capability(),
+            "instructions": _instructions(),
             "cores": os.cpu_count(),
             "threads": torch.get_num_threads(),
             "device": device,
@@ -147,10 +151,25 @@ def _commit() -> str | None:
 
 
 def _processor() -> str:
+    return _cpuinfo("model name") or platform.processor()
+
+
+def _instructions() -> list[str]:
+    """What decides how products are rounded, in mixed precision above all."""
+    known = _cpuinfo("flags").split()
+    return [
+        *(name for name in _INSTRUCTIONS if name in known),
+        *(f"{x}={os.environ[x]}" for x in _LIMITS if x in os.environ),
+    ]
+
+
+def _cpuinfo(field: str) -> str:
+    """A line of Linux's list of processors; empty elsewhere."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
+            name, _, value = line.partition(":")
+            if name.strip() == field:
+                return value.strip()
     except OSError:
         pass
-    return platform.processor()
+    return ""

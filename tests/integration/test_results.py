@@ -161,7 +161,7 @@ def test_page_sets_recipes_beside_what_they_were(monkeypatch):
 
 
 def test_page_tells_what_hangs_on_the_residual(monkeypatch):
-    def changed(attention, test, tag="residual", seed=0):
+    def changed(attention, test, tag="as printed", seed=0):
         options = {
             "model.residual_place": "ffn",
             "model.attention": attention,

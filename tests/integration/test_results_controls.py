@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +15,9 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 
-from results import bags, neighbours
+from results import bags, neighbours, rounding
+from results.compared import plain_runs
+from results.runs import read_runs
 
 ROOT = Path(__file__).parents[2]
 
@@ -80,3 +85,49 @@ def test_links_find_more_than_the_papers_models_as_the_page_says():
         order = ("links", "others", "average", "words")
         assert sorted(means, key=means.get, reverse=True) == [*order]
         assert len(kept[name]["links"]) == 10
+
+
+def test_rounding_is_set_beside_the_table(monkeypatch, tmp_path):
+    kept = tmp_path / "rounding.json"
+    monkeypatch.setattr(rounding, "KEPT", kept)
+    monkeypatch.setattr(rounding, "_SEEDS", 2)
+    about = {"recipe": "signgt_chameleon", "overrides": {}, "tag": None}
+    runs = [
+        {**about, "seed": 0, "test": 0.72},
+        {**about, "seed": 1, "test": 0.71},
+        {**about, "seed": 1, "test": 0.1, "tag": "fresh"},
+    ]
+    assert rounding.rounding_section(runs) == ""
+    rounding._keep("AVX512_CORE", [0.70, 0.74])
+    lines = rounding.rounding_section(runs).splitlines()
+    assert "| as in the table | 71.50 ± 0.71 | — |" in lines
+    wanted = "| without bfloat16 instructions | 72.00 ± 2.83 | 2.50 |"
+    assert wanted in lines
+    assert rounding.rounding_section(runs[:1]) == ""
+    # Those of another recipe are neither shown nor kept beside it.
+    old = {"key": "old", "scores": {"AVX2": [1, 1]}}
+    kept.write_text(json.dumps(old))
+    assert rounding.rounding_section(runs) == ""
+    rounding._keep("AVX512_CORE", [0.5, 0.6])
+    scores = json.loads(kept.read_text())["scores"]
+    assert scores == {"AVX512_CORE": [0.5, 0.6]}
+
+
+def test_rounding_is_that_of_the_recipe_and_the_processor_of_the_table():
+    kept = json.loads(rounding.KEPT.read_text())
+    assert kept["key"] == rounding.rounding_key()
+    rows = plain_runs("chameleon", read_runs())
+    assert len({row["processor"] for row in rows}) == 1
+
+
+def test_rounding_refuses_a_limit_that_limits_nothing():
+    done = subprocess.run(
+        [sys.executable, "-m", "results.rounding"],
+        cwd=ROOT,
+        env={**os.environ, "ONEDNN_MAX_CPU_ISA": "bogus"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    wanted = "ONEDNN_MAX_CPU_ISA: must be one of AVX512_CORE, AVX2, got bogus"
+    assert done.stderr.splitlines()[-1] == wanted

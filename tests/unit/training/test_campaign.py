@@ -64,8 +64,8 @@ def test_every_run_once(plan, node_recipe):
     environment = json.loads((alone.folder / "environment.json").read_text())
     for name in ("python", "torch", "dgl", "dgl_signgt"):
         assert row["versions"][name] == environment["versions"][name]
-    assert row["threads"] == environment["machine"]["threads"]
-    assert row["processor"] == environment["machine"]["processor"]
+    for name in ("threads", "processor", "instructions"):
+        assert row[name] == environment["machine"][name]
     assert row["commit"] == environment["commit"]
     before = Path("campaign/results.jsonl").read_bytes()
     assert campaign(plan, say=lambda text: None) == rows

@@ -14,6 +14,7 @@ import yaml
 
 from dgl_signgt.errors import SignGTError
 from dgl_signgt.training import TrainingError, load_checkpoint, train
+from dgl_signgt.training import folder as folder_module
 from dgl_signgt.training import run as run_module
 from dgl_signgt.training.checkpoint import read_checkpoint
 
@@ -359,3 +360,14 @@ def test_kfold_tests_every_node_once(node_recipe):
         file = result.folder / f"seed_{seed}" / "split.json"
         tested += json.loads(file.read_text())["test"]
     assert sorted(tested) == list(range(60))
+
+
+def test_environment_names_what_decides_the_rounding(monkeypatch):
+    info = {"model name": "Some CPU", "flags": "fpu avx2 amx_bf16"}
+    monkeypatch.setattr(folder_module, "_cpuinfo", info.get)
+    monkeypatch.delenv("ATEN_CPU_CAPABILITY", raising=False)
+    monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", "AVX2")
+    machine = folder_module.environment("cpu")["machine"]
+    assert machine["processor"] == "Some CPU"
+    wanted = ["avx2", "amx_bf16", "ONEDNN_MAX_CPU_ISA=AVX2"]
+    assert machine["instructions"] == wanted

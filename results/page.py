@@ -114,8 +114,8 @@ def make_page() -> str:
             "(but Cora's baselines have AdamW and no average), and the "
             "features with their encodings. These lift the baselines on "
             "Chameleon and Squirrel far above the paper's. On other sets "
-            "several are below the paper's, by ten points and more on "
-            "BlogCatalog: six trials are few, and some were still getting "
+            "several are below the paper's, by eight to seventeen points "
+            "on BlogCatalog: six trials are few, and some were still getting "
             "better in the recipe's last epochs. The convolutions compute in "
             "float32.\n",
             "baseline", "model.name", _BASELINES, runs,

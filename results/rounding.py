@@ -20,6 +20,7 @@ from typing import Any
 from dgl_signgt.training import as_recipe, train
 from dgl_signgt.training.campaign import Job
 from dgl_signgt.training.checkpoint import write_atomically
+from dgl_signgt.training.folder import environment
 from dgl_signgt.training.schema import Recipe
 from results.compared import plain_runs
 from results.runs import FOLDER
@@ -45,10 +46,10 @@ sets. How a product in bfloat16 is rounded on its way is the processor's affair.
 Here are the seeds of the table with less of the same processor
 (`ONEDNN_MAX_CPU_ISA=… python -m results.rounding`); *by seed* is the mean of
 the differences to the table's runs, without their signs. On one processor runs
-are the same digit by digit. Lines of results name theirs since 18 November
-2026; some of those before are of another. Chameleon's recipe of before (below)
-had 73.36 there and 72.99 when it was made again, and the package of that day
-gives the later numbers here (seen on one seed).
+are the same digit by digit. Newer lines of results name theirs; some of those
+that do not are of another. Chameleon's recipe of before (below) had 73.36 there
+(`results/nodes.jsonl` before commit 1fe7a44) and 72.99 when it was made again;
+the package of that day gives the later numbers here (seen on one seed).
 """
 
 
@@ -116,7 +117,11 @@ def _kept() -> dict[str, Any]:
 
 
 def _keep(limit: str, scores: list[float]) -> None:
+    """Add to what is kept of this recipe and this processor."""
     found = _kept()
+    processor = environment("cpu")["machine"]["processor"]
+    if found.setdefault("processor", processor) != processor:
+        found |= {"processor": processor, "scores": {}}
     found["scores"][limit] = scores
     write_atomically(KEPT, json.dumps(found, indent=1) + "\n")
     KEPT.chmod(0o644)

@@ -111,13 +111,20 @@ def test_rounding_is_set_beside_the_table(monkeypatch, tmp_path):
     rounding._keep("AVX512_CORE", [0.5, 0.6])
     scores = json.loads(kept.read_text())["scores"]
     assert scores == {"AVX512_CORE": [0.5, 0.6]}
+    # Nor are those of another processor.
+    machine = {"machine": {"processor": "another"}}
+    monkeypatch.setattr(rounding, "environment", lambda device: machine)
+    rounding._keep("AVX2", [0.7, 0.8])
+    found = json.loads(kept.read_text())
+    assert found["processor"] == "another"
+    assert found["scores"] == {"AVX2": [0.7, 0.8]}
 
 
 def test_rounding_is_that_of_the_recipe_and_the_processor_of_the_table():
     kept = json.loads(rounding.KEPT.read_text())
     assert kept["key"] == rounding.rounding_key()
     rows = plain_runs("chameleon", read_runs())
-    assert len({row["processor"] for row in rows}) == 1
+    assert {row["processor"] for row in rows} == {kept["processor"]}
 
 
 def test_rounding_refuses_a_limit_that_limits_nothing():

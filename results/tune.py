@@ -3,7 +3,8 @@
     python -m results.tune signgt_cora 8 model.name=gcn
 
 runs ``search`` for eight trials on the recipe's own ``search:`` block, with a
-seed that no table uses. What was searched and every trial are kept in
+seed that no table uses. ``search.model.hidden_size=[64,128]`` puts other
+choices into the space. What was searched and every trial are kept in
 ``results/search``, and the best options become ``results/tuned.yaml``, the
 campaign of all that was tuned.
 """
@@ -49,6 +50,7 @@ def tune(recipe: str, trials: int, changes: dict[str, Any]) -> Path:
         Number of trials.
     changes : dict
         Dotted keys with values: what makes it a baseline or a variant.
+        Those that start with ``search.`` are the space's.
 
     Returns
     -------
@@ -61,13 +63,25 @@ def tune(recipe: str, trials: int, changes: dict[str, Any]) -> Path:
             f"model.name=gcn"
         )
     data = Path(recipe).stem.removeprefix("signgt_")
-    name = "-".join([data, *map(str, changes.values())])
+    compared = [str(changes[key]) for key in _TAGS if key in changes]
+    name = "-".join([data, *compared])
+    space = {
+        key.removeprefix("search."): changes[key]
+        for key in changes
+        if key.startswith("search.")
+    }
+    changes = {
+        key: value
+        for key, value in changes.items()
+        if not key.startswith("search.")
+    }
     fixed = {
         "general_pipeline.seed": _SEED,
         "general_pipeline.num_runs": 1,
         "general_pipeline.save_path": f"campaigns/search/{name}",
     }
     content = merge(read_yaml(find_recipe(recipe)), {**changes, **fixed})
+    content["search"] = {**content["search"], **space}
     plan = SEARCHES / f"{name}.yaml"
     write_atomically(plan, yaml.safe_dump(content, sort_keys=False))
     plan.chmod(0o644)

@@ -12,10 +12,13 @@ from types import SimpleNamespace
 
 import dgl
 import numpy as np
+import pytest
 import scipy.sparse as sp
 import torch
 
-from results import bags, neighbours, rounding
+from dgl_signgt.training import as_recipe, train
+from dgl_signgt.training.experiment import load_data
+from results import bags, hard, neighbours, rounding
 from results.compared import plain_runs
 from results.runs import read_runs
 
@@ -85,6 +88,63 @@ def test_links_find_more_than_the_papers_models_as_the_page_says():
         order = ("links", "others", "average", "words")
         assert sorted(means, key=means.get, reverse=True) == [*order]
         assert len(kept[name]["links"]) == 10
+
+
+def test_votes_of_models_that_did_not_see_a_node():
+    votes = np.zeros((5, 3))
+    votes[0] = 2, 8, 0  # right by a majority
+    votes[1] = 9, 1, 0  # lost: nine of ten are wrong
+    votes[2] = 8, 2, 0  # wrong, but not lost
+    votes[3] = 5, 5, 0  # a draw is half right
+    label = np.array([1, 1, 1, 1, 2])  # nobody was asked about the last
+    found = hard.count_votes(votes, label)
+    assert found == {"vote": 1.5 / 4, "lost": 1 / 4}
+
+
+def test_hard_nodes_are_judged_by_those_that_did_not_see_them(monkeypatch):
+    """Labels that nothing tells are lost, the others are found."""
+    label = torch.arange(120) % 2
+    words = torch.eye(2)[label]
+    flipped = torch.arange(0, 120, 10)
+    label[flipped] = 1 - label[flipped]
+    nodes = torch.arange(120)
+    data = SimpleNamespace(
+        graph=dgl.graph((nodes, nodes)),
+        feat=words,
+        label=label,
+        task="node",
+        label_kind="multiclass",
+    )
+    asked = []
+
+    def network(recipe, data, seed):
+        asked.append((recipe.model.attention, seed))
+        return words.argmax(1).numpy()
+
+    monkeypatch.setattr(hard, "load", lambda name: data)
+    monkeypatch.setattr(hard, "load_data", lambda recipe: data)
+    monkeypatch.setattr(hard, "_network", network)
+    found = hard.hard_scores("cora", splits=20)
+    assert asked == [("none", seed) for seed in range(200, 220)]
+    for kind in ("network", "linear", "both"):
+        assert found[kind]["vote"] == pytest.approx(0.9, abs=0.02)
+        assert found[kind]["lost"] == pytest.approx(0.1, abs=0.02)
+    assert len(found["linear"]["single"]) == 20
+
+
+def test_a_network_is_trained_with_the_seed_of_its_split(tmp_path):
+    recipe = as_recipe(
+        "signgt_csbm_low",
+        {"general_pipeline.num_runs": 1, "general_pipeline.num_epochs": 2},
+    )
+    data = load_data(recipe)
+    said = hard._network(recipe, data, 7)
+    assert said.shape == data.label.shape
+    changed = {"general_pipeline.seed": 7}
+    folder = tmp_path / "run"
+    result = train(recipe, folder=folder, dataset=data, quiet=True, **changed)
+    logits = result.model.eval()(data.graph, data.feat)
+    assert (said == logits.argmax(1).numpy()).all()
 
 
 def test_rounding_is_set_beside_the_table(monkeypatch, tmp_path):

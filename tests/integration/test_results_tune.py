@@ -54,6 +54,22 @@ def test_baseline_from_search_to_campaign(recipe, tmp_path, capsys):
     assert jobs[3].recipe.general_pipeline.seed == 3
 
 
+def test_other_choices_for_the_space(recipe, tmp_path, capsys):
+    changes = {
+        "model.name": "gcn",
+        "model.norm": "batch",
+        "search.model.dropout": [0.25],
+    }
+    kept = tune.tune(str(recipe), 1, changes)
+    assert kept.name == "short-gcn.jsonl"
+    (trial,) = (json.loads(line) for line in kept.read_text().splitlines())
+    assert trial["options"] == {**OPTIONS, "model.dropout": 0.25}
+    tune.write_plan()
+    _, jobs = read_campaign(tmp_path / "tuned.yaml")
+    assert jobs[0].recipe.model.dropout == 0.25
+    assert jobs[0].recipe.model.norm == "batch"
+
+
 def test_variant_is_tuned_apart(recipe, tmp_path, capsys):
     tune.tune(str(recipe), 1, {"model.attention": "softmax"})
     tune.write_plan()

@@ -12,6 +12,7 @@ from results.tables import markdown_table
 
 __all__ = [
     "compared_section",
+    "counted_wins",
     "own_value",
     "paired_runs",
     "paper_beside",
@@ -119,7 +120,6 @@ def compared_section(
         if any(row["overrides"].get(key) == value for row in rows)
     ]
     lines = []
-    higher: dict[Any, list[bool]] = {value: [] for value in columns}
     for recipe in datasets:
         dataset = recipe.removeprefix("signgt_")
         # A seed is a split, too: only the same ones can be compared.
@@ -136,37 +136,54 @@ def compared_section(
             cell = summarise(theirs)
             if cell is None and own_value(recipe, key) == value:
                 cell = own
-            higher[value] += _is_higher(dataset, theirs, runs)
             line.append(words_of(cell) + paper_beside(dataset, names[value]))
         lines.append(line)
     heads = ("data", "SignGT", *(names[value] for value in columns))
     parts = [title, words, markdown_table(heads, lines)]
     if count:
-        parts.append(_count_words({names[v]: higher[v] for v in columns}))
+        counts = counted_wins(tag, key, names, runs)
+        parts.append(
+            f"Data sets on which SignGT's mean over the seeds that both have "
+            f"is above its rival's: {counts or 'none in common'}.\n"
+        )
     return "\n".join(parts) if rows else ""
 
 
-def _is_higher(
-    dataset: str, theirs: list[dict[str, Any]], runs: list[dict[str, Any]]
-) -> list[bool]:
-    """Whether SignGT's mean is the higher; empty without common seeds."""
-    ours = {row["seed"]: row for row in plain_runs(dataset, runs)}
-    pairs = [(ours[row["seed"]], row) for row in theirs if row["seed"] in ours]
-    if not pairs:
-        return []
-    return [sum(x["test"] for x, _ in pairs) > sum(y["test"] for _, y in pairs)]
+def counted_wins(
+    tag: str, key: str, names: dict[Any, str], runs: list[dict[str, Any]]
+) -> str:
+    """On how many data sets SignGT's mean is above each rival's, in words.
 
+    Parameters
+    ----------
+    tag, key, names, runs
+        As in :func:`compared_section`.
 
-def _count_words(higher: dict[str, list[bool]]) -> str:
-    """On how many data sets SignGT's mean is above each rival's."""
-    counts = [
-        f"{sum(wins)} of {len(wins)} ({rival})"
-        for rival, wins in higher.items()
-        if wins
-    ]
-    return (
-        f"Data sets on which SignGT's mean over the seeds that both have is "
-        f"above its rival's: {', '.join(counts) or 'none in common'}.\n"
+    Returns
+    -------
+    str
+        ``3 of 12 (SignGT-O), …``; rivals without common seeds are left out.
+    """
+    ours: dict[str, dict[int, float]] = {}
+    for row in runs:
+        if row["tag"] is None and not row["overrides"]:
+            ours.setdefault(row["recipe"], {})[row["seed"]] = row["test"]
+    wins: dict[str, list[bool]] = {}
+    for value, name in names.items():
+        gains: dict[str, float] = {}
+        for row in runs:
+            recipe, seed = row["recipe"], row["seed"]
+            own = ours.get(recipe, {})
+            rival = row["tag"] == tag and row["overrides"].get(key) == value
+            if rival and seed in own:
+                gain = own[seed] - row["test"]
+                gains[recipe] = gains.get(recipe, 0.0) + gain
+        # A tie is none, whatever rounding makes of its sums.
+        wins[name] = [gain > 1e-9 for gain in gains.values()]
+    return ", ".join(
+        f"{sum(won)} of {len(won)} ({name})"
+        for name, won in wins.items()
+        if won
     )
 
 

@@ -16,8 +16,9 @@ _WORDS = """\
 The paper says that it uses residual connections, not where. The recipes have
 one around each part of a layer, so that a node keeps what it is and attention
 can only add to it, and were tuned so; the other columns were not. Each is over
-the seeds that all of a row have. *Projection before*: Chameleon's recipe as it
-was with a narrower, linear projection of the features (below).
+the seeds that all of a row have. *Projection before*: the recipes of Chameleon
+and Squirrel as they were with a linear projection of the features, that of
+Chameleon narrower, too (below).
 """
 _LAYER_WORDS = """\
 One around the whole layer (`model.residual_place: layer`): the structure-aware

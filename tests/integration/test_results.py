@@ -125,6 +125,34 @@ def test_page_compares_seeds_that_both_have(monkeypatch):
     assert "above its rival's: 1 of 1 (GCN).\n" in text
 
 
+def test_page_in_short(monkeypatch):
+    softmax = {"tag": "variant", "overrides": {"model.attention": "softmax"}}
+    gin = {"tag": "baseline", "overrides": {"model.name": "gin"}}
+    runs = [
+        row(test=0.8990),  # the paper has 89.34 ± 0.35
+        row(recipe="signgt_acm", test=0.94),  # 95.45 ± 0.49
+        row(recipe="signgt_nci1", test=0.83),  # 83.42 ± 0.72
+        row(recipe="signgt_nci1", test=0.82, **gin),
+        row(test=0.80, **softmax),
+        row(recipe="signgt_acm", test=0.94, **softmax),  # a tie is no win
+    ]
+    monkeypatch.setattr(page, "read_runs", lambda: runs)
+    text = page.make_page()
+    lines = text.partition("## In short\n\n")[2].splitlines()
+    assert lines[:4] == [
+        "- SignGT is at or above the paper's mean minus one of its standard "
+        "deviations on 2 of the 3 data sets that were run, and at or above "
+        "its mean on 1. Short by 0.96: acm.",
+        "- Its mean is above that of variants with its own settings, on 1 of "
+        "2 (SignGT-O).",
+        "- Its mean is above that of baselines, each tuned, on 1 of 1 (GIN).",
+        "",
+    ]
+    assert "## Baselines" not in text.splitlines()
+    graphs = text.partition("### On graphs\n")[2]
+    assert "| nci1 | 83.00 (n = 1) | 82.00 (n = 1) |" in graphs
+
+
 def test_page_shows_what_the_encoding_brings(monkeypatch):
     without = {"data.transforms": []}
     runs = [

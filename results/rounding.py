@@ -49,7 +49,10 @@ the differences to the table's runs, without their signs. On one processor runs
 are the same digit by digit. Newer lines of results name theirs; some of those
 that do not are of another. Chameleon's recipe of before (below) had 73.36 there
 (`results/nodes.jsonl` before commit 1fe7a44) and 72.99 when it was made again;
-the package of that day gives the later numbers here (seen on one seed).
+the package of that day gives the later numbers here (seen on one seed). Where a
+processor has no such instructions at all, the attention's products are those of
+float32: torch's in bfloat16 would be the slower ones there. Lines whose
+instructions are `avx2` and `avx512f` alone are of such a processor.
 """
 
 

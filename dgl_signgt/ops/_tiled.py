@@ -13,6 +13,7 @@ exponentials are those of float32.
 from __future__ import annotations
 
 import math
+import platform
 from typing import NamedTuple
 
 import torch
@@ -60,10 +61,20 @@ def multiplies_bfloat16(x: Tensor) -> bool:
     """Whether ``x`` is bfloat16 where products of that type are fast."""
     if x.dtype != torch.bfloat16:
         return False
-    # Without instructions for it, torch's own product is far slower than one
-    # of float32.
+    return x.device.type != "cpu" or _processor_multiplies_bfloat16()
+
+
+def _processor_multiplies_bfloat16() -> bool:
+    """Whether the CPU has instructions for it: torch's own products do
+    without, but are then far slower than those of float32."""
     known = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
-    return x.device.type != "cpu" or (known is not None and known())
+    if known is None or not known():
+        return False
+    # On x86 that is already true where they can be had at all.
+    return platform.machine().lower() not in ("x86_64", "amd64") or any(
+        getattr(torch.cpu, name, bool)()
+        for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    )
 
 
 class _Options(NamedTuple):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import platform
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -73,6 +75,33 @@ def test_bfloat16_is_widened_where_its_products_are_slow(monkeypatch):
     wide = run("tiled", "signed", [x.float() for x in inputs])
     for result, truth in zip(found, wide, strict=True):
         assert torch.equal(result, truth.bfloat16())
+
+
+@pytest.mark.parametrize(
+    ("machine", "avx512_bf16", "amx", "fast"),
+    [
+        ("x86_64", False, False, False),
+        ("x86_64", True, False, True),
+        ("AMD64", False, True, True),
+        ("aarch64", False, False, True),
+    ],
+)
+def test_bfloat16_products_need_instructions(
+    monkeypatch, machine, avx512_bf16, amx, fast
+):
+    """torch says of every processor with AVX-512 that it can."""
+    ops = SimpleNamespace(_is_mkldnn_bf16_supported=lambda: True)
+    monkeypatch.setattr(torch.ops, "mkldnn", ops)
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    for name, has in (("avx512_bf16", avx512_bf16), ("amx_tile", amx)):
+        monkeypatch.setattr(
+            torch.cpu,
+            f"_is_{name}_supported",
+            lambda has=has: has,
+            raising=False,
+        )
+    assert attention.multiplies_bfloat16(torch.zeros(1).bfloat16()) is fast
+    assert not attention.multiplies_bfloat16(torch.zeros(1))
 
 
 @pytest.mark.parametrize("backend", ["reference", *FAST])

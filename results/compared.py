@@ -13,6 +13,7 @@ from results.tables import markdown_table
 __all__ = [
     "compared_section",
     "counted_wins",
+    "is_gain",
     "own_value",
     "paired_runs",
     "paper_beside",
@@ -20,6 +21,7 @@ __all__ = [
     "plain_runs",
     "tagged_runs",
     "words_of",
+    "words_of_wins",
 ]
 
 
@@ -178,8 +180,17 @@ def counted_wins(
             if rival and seed in own:
                 gain = own[seed] - row["test"]
                 gains[recipe] = gains.get(recipe, 0.0) + gain
-        # A tie is none, whatever rounding makes of its sums.
-        wins[name] = [gain > 1e-9 for gain in gains.values()]
+        wins[name] = [is_gain(gain) for gain in gains.values()]
+    return words_of_wins(wins)
+
+
+def is_gain(difference: float) -> bool:
+    """A tie is none, whatever rounding makes of its sums."""
+    return difference > 1e-9
+
+
+def words_of_wins(wins: Mapping[str, list[bool]]) -> str:
+    """``3 of 12 (SignGT-O), …``; rivals without any are left out."""
     return ", ".join(
         f"{sum(won)} of {len(won)} ({name})"
         for name, won in wins.items()

@@ -24,12 +24,12 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
 
 from dgl_signgt import load
-from dgl_signgt.data import make_split
-from dgl_signgt.ops import normalized_adjacency
 from dgl_signgt.training import as_recipe, train
 from dgl_signgt.training.checkpoint import write_atomically
 from dgl_signgt.training.experiment import load_data
-from results.runs import FOLDER, paper_score
+from dgl_signgt.training.run import recipe_split
+from results.averages import with_averages
+from results.runs import FOLDER, paper_bar
 from results.tables import markdown_table
 
 __all__ = ["KEPT", "count_votes", "hard_scores", "hard_section"]
@@ -88,7 +88,7 @@ def hard_scores(name: str, splits: int = _SPLITS) -> dict[str, Any]:
     for kind, predict in ask.items():
         single = []
         for seed in range(_FIRST_SEED, _FIRST_SEED + splits):
-            split = make_split(data, recipe.data.split, seed)
+            split = recipe_split(recipe, data, seed)
             test = split.test.numpy()
             said = predict(seed, split)[test]
             votes[kind][test, said] += 1
@@ -146,13 +146,7 @@ def _linear(name: str, label: np.ndarray) -> Callable[[int, Any], np.ndarray]:
     words = TfidfTransformer().fit_transform(
         sp.csr_matrix(raw.feat.to_dense().numpy())
     )
-    count = len(label)
-    row, col, weight = normalized_adjacency(*raw.graph.edges(), count)
-    average = sp.csr_matrix(
-        (weight.numpy(), (row.numpy(), col.numpy())), (count, count)
-    )
-    near = average @ words
-    feat = sp.hstack([words, near, average @ near]).tocsr()
+    feat = sp.hstack(with_averages(raw.graph, words)).tocsr()
 
     def predict(seed: int, split: Any) -> np.ndarray:
         part = split.train.numpy()
@@ -166,7 +160,6 @@ def hard_section() -> str:
     """The kept answers, as a table beside the words that explain it."""
     rows = []
     for name, kinds in json.loads(KEPT.read_text("utf-8")).items():
-        mean, std = paper_score(name, "SignGT")
         for kind, found in kinds.items():
             single = found.get("single")
             rows.append(
@@ -176,7 +169,7 @@ def hard_section() -> str:
                     f"{100 * np.mean(single):.2f}" if single else "—",
                     f"{100 * found['vote']:.2f}",
                     f"{100 * found['lost']:.2f}",
-                    f"{mean - std:.2f}",
+                    f"{paper_bar(name):.2f}",
                 )
             )
     head = ("data", "models", "single", "vote", "lost", "bar")

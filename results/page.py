@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from results.averages import average_section
 from results.bags import bag_section
 from results.before import before_sections, encoding_section
 from results.compared import compared_section, plain_cell
@@ -42,16 +43,17 @@ _HEAD = """\
 # Results
 
 Made by `make results` from the lines in `results/*.jsonl`, one a finished run,
-`results/neighbours.json`, `results/bags.json` and `results/rounding.json`; no
-score in a table is typed by hand, and a test compares the two. A score is the
-test accuracy at the epoch that is best on validation, in percent: mean ±
-standard deviation (over n - 1) of the seeds 0, 1, 2, …, which no search has
-used. *Paper* is the figure in the paper's tables, *Δ* ours minus it, **bold**
-where it is at or above the paper's mean minus one of its standard deviations. A
-dash: not run yet, or the paper has no such figure. Seconds are of one epoch,
-training and validation, of one process with one thread beside others, and are
-upper bounds. The memory is the highest resident set of the process, of which
-Python with its libraries takes about 500 MB.
+`results/neighbours.json`, `results/bags.json`, `results/averages.json`,
+`results/hard.json` and `results/rounding.json`; no score in a table is typed by
+hand, and a test compares the two. A score is the test accuracy at the epoch
+that is best on validation, in percent: mean ± standard deviation (over n - 1)
+of the seeds 0, 1, 2, …, which no search has used. *Paper* is the figure in the
+paper's tables, *Δ* ours minus it, **bold** where it is at or above the paper's
+mean minus one of its standard deviations. A dash: not run yet, or the paper has
+no such figure. Seconds are of one epoch, training and validation, of one
+process with one thread beside others, and are upper bounds. The memory is the
+highest resident set of the process, of which Python with its libraries takes
+about 500 MB.
 
 Recipes that neither a search nor a setting tried by hand below stands behind
 are starting points: their gaps to the paper are open work, not findings about
@@ -111,6 +113,7 @@ def make_page() -> str:
             "## Baselines\n", _NODE_BASELINES,
             "baseline", "model.name", _BASELINES, _of(_NODE, runs),
         ),
+        average_section(),
         compared_section(
             "### On graphs\n", _GRAPH_BASELINES,
             "baseline", "model.name", _BASELINES, _of(_GRAPH, runs),
@@ -141,17 +144,19 @@ of its recipe, for which more was tried. All else is the recipe's, too: the kind
 of optimiser, the epochs, an average of the weights if it has one (but Cora's
 baselines have AdamW and no average), and the features with their encodings.
 These lift the baselines on Chameleon and Squirrel far above the paper's. On
-other sets several are below the paper's, by eight to seventeen points on
-BlogCatalog: six trials are few, and some were still getting better in the
-recipe's last epochs. The convolutions compute in float32.
+other sets several are below the paper's: a search has six trials at most, and
+some baselines were still getting better in the recipe's last epochs, of which
+Pubmed's therefore have up to 200. By how much they are below on BlogCatalog is
+another matter, told beneath. The convolutions compute in float32.
 """
 _GRAPH_BASELINES = """\
-The same for whole graphs. The first trial of each search has the depth, the
-width, the norm, the dropout, the sum over the nodes and the readout of SignGT's
-recipe, the others vary them; widths of more than 128 were left out for their
-time. The features have the recipe's encodings, which the paper's baselines have
-not, so these scores do not speak of the paper's. A baseline pools its last
-layer, SignGT's recipes pool every layer, COLLAB's the features as well.
+The same for whole graphs. Norm, pooling and readout are those of SignGT's
+recipe, as are depth, width and dropout in the first trial of each search; the
+others vary these, the steps and the decay. Widths of more than 128 were left
+out for their time. The features have the recipe's encodings, which the paper's
+baselines have not, so these scores do not speak of the paper's. A baseline
+pools its last layer, SignGT's recipes pool every layer, COLLAB's the features
+as well.
 """
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from results.compared import paired_runs, paper_beside, words_of
+from results.compared import (
+    is_gain,
+    paired_runs,
+    paper_beside,
+    words_of,
+    words_of_wins,
+)
 from results.runs import summarise
 from results.tables import markdown_table
 
@@ -98,16 +104,12 @@ def _table(pairs: list[tuple[Any, ...]]) -> str:
         for kind, name in _RIVALS.items():
             line.append(words_of(cells[kind]) + paper_beside(dataset, name))
             if cells["signed"] and cells[kind]:
-                higher = cells["signed"].mean > cells[kind].mean
-                above[name].append(higher)
+                gain = cells["signed"].mean - cells[kind].mean
+                above[name].append(is_gain(gain))
         lines.append(line)
     head = ("data", "recipe", "signed", *_RIVALS.values())
-    counts = [
-        f"{sum(wins)} of {len(wins)} ({name})"
-        for name, wins in above.items()
-        if wins
-    ]
-    count = f"Lines on which signed attention is ahead: {', '.join(counts)}.\n"
+    counts = words_of_wins(above)
+    count = f"Lines on which signed attention is ahead: {counts}.\n"
     table = markdown_table(head, lines)
     return f"{table}\n{count}" if counts else table
 

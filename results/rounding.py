@@ -32,10 +32,11 @@ KEPT = FOLDER / "rounding.json"
 _DATA = "chameleon"
 _SEEDS = 10
 _LIMIT = "ONEDNN_MAX_CPU_ISA"
-# oneDNN has no products in bfloat16 up to AVX2; torch then has its own.
+# With AVX-512 oneDNN makes up for the instructions; up to AVX2 it has no
+# products in bfloat16 and the attention takes those of float32.
 _KINDS = {
-    "AVX512_CORE": "without bfloat16 instructions",
-    "AVX2": "without oneDNN's bfloat16 products",
+    "AVX512_CORE": "bfloat16 products emulated",
+    "AVX2": "without bfloat16 products in the attention",
 }
 
 _WORDS = """\
@@ -50,9 +51,9 @@ are the same digit by digit. Newer lines of results name theirs; some of those
 that do not are of another. Chameleon's recipe of before (below) had 73.36 there
 (`results/nodes.jsonl` before commit 1fe7a44) and 72.99 when it was made again;
 the package of that day gives the later numbers here (seen on one seed). Where a
-processor has no such instructions at all, the attention's products are those of
-float32: torch's in bfloat16 would be the slower ones there. Lines whose
-instructions are `avx2` and `avx512f` alone are of such a processor.
+processor itself has no instructions for bfloat16, the attention's products are
+now those of float32: lines whose instructions are `avx2` and `avx512f` alone
+are of such a one.
 """
 
 

@@ -81,7 +81,7 @@ def tune(recipe: str, trials: int, changes: dict[str, Any]) -> Path:
         "general_pipeline.save_path": f"campaigns/search/{name}",
     }
     content = merge(read_yaml(find_recipe(recipe)), {**changes, **fixed})
-    content["search"] = {**content["search"], **space}
+    content["search"] = {**(content.get("search") or {}), **space}
     plan = SEARCHES / f"{name}.yaml"
     write_atomically(plan, yaml.safe_dump(content, sort_keys=False))
     plan.chmod(0o644)

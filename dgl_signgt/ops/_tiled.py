@@ -65,15 +65,18 @@ def multiplies_bfloat16(x: Tensor) -> bool:
 
 
 def _processor_multiplies_bfloat16() -> bool:
-    """Whether the CPU has instructions for it: torch's own products do
-    without, but are then far slower than those of float32."""
+    """Whether the CPU has instructions for it: without, torch's own product
+    is far slower than one of float32."""
     known = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
     if known is None or not known():
         return False
-    # On x86 that is already true where they can be had at all.
-    return platform.machine().lower() not in ("x86_64", "amd64") or any(
-        getattr(torch.cpu, name, bool)()
-        for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return True
+    # There torch says so of every processor with AVX-512. Before 2.5 it could
+    # not tell which of them have the instructions: float32 then.
+    tests = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return any(
+        getattr(torch.cpu, test)() for test in tests if hasattr(torch.cpu, test)
     )
 
 

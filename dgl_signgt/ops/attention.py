@@ -99,7 +99,8 @@ def signed_attention(
         Queries, keys and values, shape :math:`(B, H, N, d)` for a batch of
         graphs, :math:`(H, N, d)` for one graph. 16-bit types are computed
         in float32; ``"tiled"`` leaves products with bfloat16 values and
-        gradients in bfloat16, but not the scores.
+        gradients in bfloat16 where the processor has instructions for it,
+        but not the scores.
     mask : Tensor, optional
         True where a node is real, shape :math:`(B, N)`. Padded keys are in
         neither the numerator nor the denominator; padded queries give zero.

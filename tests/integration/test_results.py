@@ -136,13 +136,21 @@ def test_page_in_short(monkeypatch):
         row(test=0.80, **softmax),
         row(recipe="signgt_acm", test=0.94, **softmax),  # a tie is no win
     ]
+    for seed in (10, 11, 12):
+        runs.append(
+            row(recipe="signgt_nci1", test=0.82, seed=seed, tag="fresh")
+        )
+        runs.append(row(recipe="signgt_acm", test=0.95, seed=seed, tag="fresh"))
+    runs.append(row(test=0.5, seed=10, tag="fresh"))  # one seed does not count
     monkeypatch.setattr(page, "read_runs", lambda: runs)
     text = page.make_page()
     lines = text.partition("## In short\n\n")[2].splitlines()
-    assert lines[:4] == [
+    assert lines[:5] == [
         "- SignGT is at or above the paper's mean minus one of its standard "
         "deviations on 2 of the 3 data sets that were run, and at or above "
         "its mean on 1. Short by 0.96: acm.",
+        "- Over 3 or more seeds never run before it is at or above the same "
+        "bar on 1 of the 2 data sets that were tried. Short by 0.70: nci1.",
         "- Its mean is above that of variants with its own settings, on 1 of "
         "2 (SignGT-O).",
         "- Its mean is above that of baselines, each tuned, on 1 of 1 (GIN).",

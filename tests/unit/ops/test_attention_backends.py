@@ -78,30 +78,41 @@ def test_bfloat16_is_widened_where_its_products_are_slow(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("machine", "avx512_bf16", "amx", "fast"),
+    ("machine", "torch_says", "avx512_bf16", "amx", "fast"),
     [
-        ("x86_64", False, False, False),
-        ("x86_64", True, False, True),
-        ("AMD64", False, True, True),
-        ("aarch64", False, False, True),
+        # torch says yes of every processor with AVX-512.
+        ("x86_64", True, False, False, False),
+        ("x86_64", True, True, False, True),
+        ("AMD64", True, False, True, True),
+        ("x86_64", False, True, True, False),
+        ("aarch64", True, False, False, True),
+        ("aarch64", False, False, False, False),
+        # An older torch lacks the tests, or knows nothing at all.
+        ("x86_64", True, None, None, False),
+        ("x86_64", True, None, True, True),
+        ("aarch64", None, None, None, False),
     ],
 )
 def test_bfloat16_products_need_instructions(
-    monkeypatch, machine, avx512_bf16, amx, fast
+    monkeypatch, machine, torch_says, avx512_bf16, amx, fast
 ):
-    """torch says of every processor with AVX-512 that it can."""
-    ops = SimpleNamespace(_is_mkldnn_bf16_supported=lambda: True)
+    ops = SimpleNamespace()
+    if torch_says is not None:
+        ops._is_mkldnn_bf16_supported = lambda: torch_says
     monkeypatch.setattr(torch.ops, "mkldnn", ops)
     monkeypatch.setattr(platform, "machine", lambda: machine)
     for name, has in (("avx512_bf16", avx512_bf16), ("amx_tile", amx)):
-        monkeypatch.setattr(
-            torch.cpu,
-            f"_is_{name}_supported",
-            lambda has=has: has,
-            raising=False,
-        )
-    assert attention.multiplies_bfloat16(torch.zeros(1).bfloat16()) is fast
-    assert not attention.multiplies_bfloat16(torch.zeros(1))
+        name = f"_is_{name}_supported"
+        monkeypatch.delattr(torch.cpu, name, raising=False)
+        if has is not None:
+            monkeypatch.setattr(
+                torch.cpu, name, lambda has=has: has, raising=False
+            )
+    half = torch.zeros(1, dtype=torch.bfloat16)
+    assert attention.multiplies_bfloat16(half) is fast
+    assert not attention.multiplies_bfloat16(half.float())
+    # What is no CPU has them.
+    assert attention.multiplies_bfloat16(half.to("meta"))
 
 
 @pytest.mark.parametrize("backend", ["reference", *FAST])

@@ -144,8 +144,8 @@ of its recipe, for which more was tried. All else is the recipe's, too: the kind
 of optimiser, the epochs, an average of the weights if it has one (but Cora's
 baselines have AdamW and no average), and the features with their encodings.
 These lift the baselines on Chameleon and Squirrel far above the paper's. On
-other sets several are below the paper's: a search has six trials at most, and
-some baselines were still getting better in the recipe's last epochs, of which
+other sets several are below the paper's: a search has few trials, and some
+baselines were still getting better in the recipe's last epochs, of which
 Pubmed's therefore have up to 200. By how much they are below on BlogCatalog is
 another matter, told beneath. The convolutions compute in float32.
 """

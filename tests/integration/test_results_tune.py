@@ -85,6 +85,12 @@ def test_tuning_compares_something(recipe, tmp_path):
     assert [*(tmp_path / "searches").iterdir()] == []
 
 
+def test_tuning_needs_a_space(recipe):
+    recipe.write_text(recipe.read_text().partition("search:")[0])
+    with pytest.raises(SignGTError, match="the recipe has no search: block"):
+        tune.tune(str(recipe), 1, {"model.name": "gcn"})
+
+
 def test_best_is_the_best_finished_trial(tmp_path):
     lines = [
         {"state": "complete", "val": 0.7, "options": {"model.k": 1}},

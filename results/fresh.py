@@ -18,9 +18,9 @@ nodes, and here and there a test score was seen on the way. So many of the
 recipes were run, once they were fixed, on the seeds from 10 up, and those of
 Cora and Chameleon, which were changed after that, from 20 up: splits that had
 not been used for anything (`results/fresh.yaml`). The table has how many of
-them. *Bar*: the paper's mean
-minus one of its standard deviations. *No average*, *L2*, *projection before*:
-see below, under the average and the decay of the weights and the projection.
+them. *Bar*: the paper's mean minus one of its standard deviations. *No
+average*, *L2*, *projection before*: see below, under the average and the decay
+of the weights and the projection.
 """
 # Tags of the runs on fresh seeds, with those of the same on the usual ones.
 _TAGS = {
